@@ -99,8 +99,7 @@ def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
 
 def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
     messages = writer.messages_of(buffer)
-    keeping.keep(buffer, messages)
-    note = writer.write_note(buffer, messages)
+    note = writer.write_note(buffer, messages, keeping.keep(buffer, messages))
     if note is None:
         # Where retention let the words go nothing can be written anew: what the note tells is all that is left.
         let_go = Message.objects.filter(buffer=buffer, let_go_at__isnull=False)

@@ -17,7 +17,7 @@ from notes.writing.schemas import UNTITLED
 from profiles.relationships import count
 from profiles.revision import lost_sources
 
-_LISTED = re.compile(r"(?:Decided|Open): ")
+_LISTED = re.compile(r"(?:Decided|Planned|Open): ")
 
 
 @dataclass(frozen=True)

@@ -20,20 +20,22 @@ from notes.models import Arrangement, ChannelBuffer, Message
 COMPARED = 200  # newest rows of an audience
 
 
-def keep(buffer: ChannelBuffer, messages: Sequence[Message]) -> None:
-    """Keep what a conversation, of which these are the messages, decides and plans; read again, nothing is added.
+def keep(buffer: ChannelBuffer, messages: Sequence[Message]) -> list[Arrangement]:
+    """Keep what a conversation, of which these are the messages, decides and plans; return what of it stands.
 
-    What changed, or whose author said no, while it was read is left out. Where nothing may be found nothing is asked.
+    Read again, nothing is added. What changed, or whose author said no, while it was read is left out. Where nothing
+    may be found nothing is asked.
     """
     guild = buffer.guild
     zone, kept = ZoneInfo(guild.time_zone), guild.kept_kinds
     if found_in(as_lines(messages), zone=zone, kept=kept):  # else it need not be known what was said to bots
         found = found_in(lines_to_tell(guild, messages), zone=zone, kept=kept)
-        _store(guild, {message.pk: message for message in messages}, found)
+        return _store(guild, {message.pk: message for message in messages}, found)
+    return []
 
 
 @transaction.atomic
-def _store(guild: Guild, read: dict[int, Message], found: Sequence[Found]) -> None:
+def _store(guild: Guild, read: dict[int, Message], found: Sequence[Found]) -> list[Arrangement]:
     db.lock_guild(guild.pk)
     guild.refresh_from_db(fields=["consent_mode", "blocked"])
     telling = messages_to_tell(guild).filter(guild=guild, pk__in={each.message for each in found})
@@ -46,6 +48,7 @@ def _store(guild: Guild, read: dict[int, Message], found: Sequence[Found]) -> No
     Arrangement.objects.bulk_create(new)
     audiences = {row.audience_id for row in (*new, *known.values())}
     compare(guild, audiences)
+    return list(here.shown().standing().order_by("said_at", "pk"))
 
 
 def _row(guild: Guild, message: Message, found: Found) -> Arrangement:

@@ -9,17 +9,20 @@ from datetime import datetime
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language.clip import listing
 
-_HEADER = re.compile(r"(?:.+ (?:talked|wrote)(?: about .+)? on|On) \d{1,2} \w+ \d{4}(?: at \d\d:\d\d)?\.")
+_HEADER = re.compile(
+    r"(?:.+ (?:talked|wrote) at \d\d:\d\d on|On) \d{1,2} \w+ \d{4}(?:,? (?:also )?about .+)?\."
+    r"|.+ (?:talked|wrote)(?: about .+)? on \d{1,2} \w+ \d{4} at \d\d:\d\d\."  # as notes of earlier releases have it
+)
 
 
-def header(lines: Sequence[Line], people: Sequence[str], about: Sequence[str] = ()) -> str:
-    """Return the line for a talk."""
+def header(lines: Sequence[Line], people: Sequence[str], about: Sequence[str] = (), *, also: bool = False) -> str:
+    """Return the line for a talk; with `also`, what it was about besides what is told below."""
     if not lines:
         return "Nothing was said."
     verb = "talked" if len(people) > 1 else "wrote"
-    matter = f" about {listing(about)}" if about else ""
+    matter = f"{', also' if also else ''} about {listing(about)}" if about else ""
     at = lines[0].sent_at
-    return f"{listing(people)} {verb}{matter} on {at.day} {at:%B %Y} at {at:%H:%M}."
+    return f"{listing(people)} {verb} at {at:%H:%M} on {at.day} {at:%B %Y}{matter}."
 
 
 def day_only(at: datetime) -> str:

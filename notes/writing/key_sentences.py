@@ -30,7 +30,7 @@ _MANNER = (
             r"\b(?:I|we|my)\b.*\b(?:\w+ed|went|got|bought|won|met|made|took|saw|had|found|lost|gave|wrote|been)\b"
         ),
     ),
-    (1.4, re.compile(r"\b(?:gonna|plan(?:ning)?|will|tomorrow|next|last|yesterday|ago|recently|week(?:end)?|month)\b")),
+    (2.0, re.compile(r"\b(?:gonna|plan(?:ning)?|will|tomorrow|next|last|yesterday|ago|recently|week(?:end)?|month)\b")),
     (
         0.2,
         re.compile(
@@ -38,9 +38,9 @@ _MANNER = (
             re.IGNORECASE,
         ),
     ),
-    (1.2, re.compile(r"(?<=\w )[A-Z][a-z]+|\d")),
+    (2.5, re.compile(r"(?<=\w )[A-Z][a-z]+|\d")),
 )
-FULL_LENGTH = 8
+FULL_LENGTH = 5
 LEAST_TERMS = 3
 CLAUSE_CHARS = 200
 # Longer ones are pasted walls of text; patterns that look ahead would take a time that grows with the square.
@@ -65,6 +65,13 @@ _CUT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LINKED = re.compile(r"\[([^\]\n]{1,200})\]\([^\s)]+\)")
+_VERB = "do|does|did|are|is|was|were|can|could|should|would|will"
+_WHO = "I|you|we|they|he|she|it|there|any(?:one|body)|some(?:one|body)"
+_ASKS = re.compile(  # as a chat asks without a mark: "Bo did you eat the cake"
+    rf"(?:(?:{_VERB}|have|has)|(?!so\b|neither\b|nor\b|as\b)\w+,? (?:do|does|did)) (?:{_WHO})\b"
+    rf"|(?:\w+,? )?(?:who|what|where|when|why|how|which) (?:{_VERB})\b|(?:who|where|why) \w+s\b",
+    re.IGNORECASE,
+)
 Vector = dict[str, float]
 
 
@@ -80,7 +87,7 @@ class Sentence:
     @property
     def asks(self) -> bool:
         """Whether it is a question."""
-        return self.text.rstrip("!. )\"'").endswith(("?", "？"))
+        return self.text.rstrip("!. )\"'").endswith(("?", "？")) or bool(not self.doubted and _ASKS.match(self.text))
 
 
 def shown_name(name: str) -> str:
@@ -124,15 +131,25 @@ def spoken(text: str) -> str:
     return "" if carries_instruction(text) or carries_secret(words) or _COMMAND.match(text) else words
 
 
+def opening_cut(text: str) -> str:
+    """Return a sentence without the interjections that it opens with."""
+    return _OPENING.sub("", text)
+
+
 def opened(text: str) -> str:
     """Return a sentence without the interjections that it opens with, and with a capital."""
-    rest = _OPENING.sub("", text)
+    rest = opening_cut(text)
     return rest[:1].upper() + rest[1:]
 
 
 def clause(text: str) -> str:
     """Return a sentence without the interjections that it opens with, at most 200 characters, with an end mark."""
-    rest = clip(opened(text), CLAUSE_CHARS)
+    return ended(opened(text))
+
+
+def ended(text: str) -> str:
+    """Return a sentence of at most 200 characters, with an end mark."""
+    rest = clip(text, CLAUSE_CHARS)
     return rest if rest.endswith((".", "!", "?", "…", "。", "！", "？")) else f"{rest}."
 
 
@@ -167,17 +184,9 @@ def weightiest(found: Sequence[Sentence], limit: int, *, newest_first: bool = Fa
     With `newest_first` the worth of a sentence grows from a half to the whole along the conversation.
     """
     weights = vectors([sentence.terms for sentence in found])
-    middle: Counter[str] = Counter()
-    for vector in weights:
-        middle.update(vector)
-    scores = [0.0] * len(found)
-    for at, (sentence, vector) in enumerate(zip(found, weights, strict=True)):
-        if len(sentence.terms) >= LEAST_TERMS and not sentence.doubted:
-            closeness = sum(value * middle[term] for term, value in vector.items())
-            length = min(1.0, len(sentence.terms) / FULL_LENGTH)
-            manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
-            worth = math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)
-            scores[at] = worth * (1 + at / len(found)) / 2 if newest_first else worth
+    scores = worths(found, weights)
+    if newest_first:
+        scores = [worth * (1 + at / len(found)) / 2 for at, worth in enumerate(scores)]
     kept: list[int] = []
     for index in sorted(range(len(found)), key=lambda i: (-scores[i], i)):
         if len(kept) == limit or not scores[index]:
@@ -185,3 +194,21 @@ def weightiest(found: Sequence[Sentence], limit: int, *, newest_first: bool = Fa
         if all(cosine(weights[index], weights[other]) < SAME for other in kept):
             kept.append(index)
     return [found[index] for index in kept]
+
+
+def worths(found: Sequence[Sentence], weights: Sequence[Vector], *, least: int = LEAST_TERMS) -> list[float]:
+    """Return how much of the talk each sentence carries, 0 where it has fewer than `least` terms or is doubted.
+
+    `weights` are the sentences' vectors.
+    """
+    middle: Counter[str] = Counter()
+    for vector in weights:
+        middle.update(vector)
+    scores = [0.0] * len(found)
+    for at, (sentence, vector) in enumerate(zip(found, weights, strict=True)):
+        if len(sentence.terms) >= least and not sentence.doubted:
+            closeness = sum(value * middle[term] for term, value in vector.items())
+            length = min(1.0, len(sentence.terms) / FULL_LENGTH)
+            manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
+            scores[at] = math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)
+    return scores

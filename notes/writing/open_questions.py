@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
-from itertools import islice
+from itertools import islice, pairwise
 
 from memoryhub.language.clip import clip
 from notes.writing.key_sentences import Sentence, shown_name, terms
@@ -25,6 +25,11 @@ _SETTLED = re.compile(
     r"(?:(?:ok|okay|so|alright|right|then)[, ]+){0,3}"
     r"(?:(?:we(?:'ve| have)? |it's |it is |that's )?(?:decided|settled|agreed)(?: (?:on|to|that))?|decision)"
     r":? (?P<what>(?!with\b|by\b|for\b)\w.{10,})",
+    re.IGNORECASE,
+)
+# Said by itself, it is of what follows in the same message: "decided. 2.0 keeps it".
+_SETTLED_NEXT = re.compile(
+    r"(?:(?:ok|okay|so|alright|right|then)[, ]+){0,3}(?:(?:it's|it is|that's|we) )?(?:decided|settled|agreed)[.!:]*",
     re.IGNORECASE,
 )
 # What wants no answer: agreement that is asked for, and a hint that is put as a question.
@@ -104,7 +109,7 @@ def answered(found: Sequence[Sentence], earlier: Sequence[str]) -> list[int]:
 
 def decisions(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[str]:
     """Return what was agreed, as `Name: words`, newest kept."""
-    made = [_quote(s) for s in found if not (s.asks or s.doubted) and s.terms and decides(s.text)]
+    made = [_quote(s, words) for s, words, _ in agreed(found)]
     return list(dict.fromkeys(made))[-most:]
 
 
@@ -115,8 +120,18 @@ def decides(text: str) -> bool:
 
 def settled(found: Sequence[Sentence]) -> list[str]:
     """Return what was decided in so many words, without who said so, newest first: "Tuesday at six"."""
-    said = (_SETTLED.match(s.text) for s in reversed(found) if not (s.asks or s.doubted) and s.terms)
-    return [match["what"] for match in said if match]
+    return [words for _, words, named in agreed(found) if named][::-1]
+
+
+def agreed(found: Sequence[Sentence]) -> Iterator[tuple[Sentence, str, bool]]:
+    """Yield each sentence that says what is agreed, its words without "ok decided:", and whether it names it so."""
+    for before, s in pairwise([None, *found]):
+        if s is None or s.asks or s.doubted or not s.terms:
+            continue
+        match = _SETTLED.match(s.text)
+        follows = before and before.line.message == s.line.message and _SETTLED_NEXT.fullmatch(before.text)
+        if match or follows or decides(s.text):
+            yield s, match["what"] if match else s.text, bool(match or follows)
 
 
 def glossary(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[Term]:
@@ -150,5 +165,5 @@ def _answers(question: Sentence, other: Sentence) -> bool:
     return wanted.search(other.text) is not None
 
 
-def _quote(sentence: Sentence) -> str:
-    return clip(f"{shown_name(sentence.line.name)}: {sentence.text}", ITEM_CHARS)
+def _quote(sentence: Sentence, words: str = "") -> str:
+    return clip(f"{shown_name(sentence.line.name)}: {words or sentence.text}", ITEM_CHARS)

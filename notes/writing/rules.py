@@ -9,12 +9,22 @@ from itertools import groupby
 
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language import sentences
-from memoryhub.language.clip import LISTED, clip, listing
+from memoryhub.language.clip import LISTED, clip, clip_words, listing
+from notes.writing.choosing import chosen
 from notes.writing.clusters import VECTOR_CUT, WORD_CUT, groups, vector_distances, word_distances
 from notes.writing.header import header
-from notes.writing.key_sentences import Sentence, central, clause, shown_name, spoken_sentences, weightiest
+from notes.writing.key_sentences import (
+    Sentence,
+    central,
+    clause,
+    ended,
+    shown_name,
+    spoken_sentences,
+    terms,
+    weightiest,
+)
 from notes.writing.note_safety import is_raw, refuse
-from notes.writing.open_questions import answered, decisions, glossary, open_questions, settled
+from notes.writing.open_questions import agreed, answered, decisions, glossary, open_questions, settled
 from notes.writing.schemas import (
     CLUSTERS,
     LIST_ITEMS,
@@ -33,12 +43,15 @@ from notes.writing.schemas import (
     SummaryInput,
     SummaryText,
 )
+from notes.writing.shortening import parts, shortened
 from notes.writing.third_person import joined, reported, told
-from notes.writing.titles import MATTERS, headline, title, topics
+from notes.writing.titles import headline, title, topics
 
-NOTE_SENTENCES = 9
+NOTE_WORDS = 100
+ALSO, ALSO_WORDS, MANY = 3, 8, 9  # matters that the first line names, its words for them, and those looked at
 HEADLINES = 5  # sentences that are tried for a title
-NOTE_DECISIONS, NOTE_QUESTIONS = 2, 1
+NOTE_DECISIONS, NOTE_PLANS, NOTE_QUESTIONS = 2, 2, 1
+ROW_WORDS = 25  # of a decision or a plan
 SUMMARY_SENTENCES = 14
 PROFILE_ITEMS = 12
 REGULARS, OFTEN = 8, 5  # of a channel: people, and messages that make somebody one
@@ -50,29 +63,71 @@ def write_note(given: NoteInput) -> NoteText:
     """Return a note: who talked about what and when, what was decided and is open, then the sentences that carry it."""
     spoken = spoken_sentences(given.lines)
     people = _people(spoken, given.lines)
-    kept = central(spoken, NOTE_SENTENCES)
-    texts, carrying = _texts(spoken), [s.text for s in kept]
-    rows = [header(given.lines, people, topics(texts, people, limit=MATTERS, kept=carrying))]
-    rows += [f"Decided: {words}" for words in decisions(spoken, most=NOTE_DECISIONS)]
-    rows += [f"Open: {words}" for words in open_questions(spoken)[-NOTE_QUESTIONS:]]
-    for name, turn in groupby(kept, key=lambda sentence: sentence.line.name):
-        said = [told(shown_name(name), clause(s.text), asks=s.asks) for s in turn]
-        rows += joined(shown_name(name), said)
+    texts = _texts(spoken)
+    rows = list[str]()
+    room = NOTE_WORDS - len(header(given.lines, people).split()) - ALSO_WORDS
+    for row in _arranged(given, spoken):
+        if (room := room - len(row.split())) < 0:
+            break
+        rows.append(row)
+    listed = "\n".join(rows).casefold()
+    rest = [s for s in spoken if s.text.rstrip(" .!").casefold() not in listed]
+    kept = chosen(list(parts(rest)), words=room, tell=_tell)
+    for name, turn in groupby(kept, key=lambda each: each[0].line.name):
+        rows += joined(shown_name(name), [said for _, said in turn])
+    full = len(" ".join(rows).split()) > NOTE_WORDS / 2
+    also = _left_untold(texts, people, rows) if full else ()
+    rows = [header(given.lines, people, also, also=True), *rows]
     return NoteText(
-        title=_headline(spoken, people) or title(texts, people, kept=carrying, channel=given.channel),
+        title=_headline(given, spoken, people)
+        or title(texts, people, kept=[s.text for s, _ in kept], channel=given.channel),
         summary=clip("\n".join(rows), NOTE_CHARS),
     )
 
 
-def _headline(spoken: Sequence[Sentence], people: Sequence[str]) -> str:
-    """Return what was decided last, else what the sentence says that carries the talk; "" where none says enough.
+def _left_untold(texts: Sequence[str], people: Sequence[str], rows: Sequence[str]) -> list[str]:
+    """Return what the talk was about besides what these rows tell: by it, too, the note is found."""
+    told = set(terms("\n".join(rows)))
+    found = [matter for matter in topics(texts, people, limit=MANY) if told.isdisjoint(terms(matter))][:ALSO]
+    while len(" ".join(["also", "about", *found, "and"]).split()) > ALSO_WORDS:
+        found.pop()
+    return found
+
+
+def _arranged(given: NoteInput, spoken: Sequence[Sentence]) -> list[str]:
+    """Return rows of what was decided, planned and left open, the newest of each."""
+    names = {line.message: shown_name(line.name) for line in given.lines}
+    rows = [row for row in given.arranged if row.message in names]
+    decided = {row.message: row.text for row in rows if row.decided}
+    decided |= {sentence.line.message: words for sentence, words, _ in agreed(spoken)}
+    planned = {row.message: row.text for row in rows if row.message not in decided}
+    days = {row.message: f" ({row.day})" for row in rows if row.day}
+    told = [
+        f"{label}: {names[message]}: {clip_words(texts[message], ROW_WORDS)}{days.get(message, '')}"
+        for label, texts, most in (("Decided", decided, NOTE_DECISIONS), ("Planned", planned, NOTE_PLANS))
+        for message in sorted(texts)[-most:]
+    ]
+    return told + [f"Open: {question}" for question in open_questions(spoken)[-NOTE_QUESTIONS:]]
+
+
+def _tell(sentence: Sentence) -> str:
+    text = sentence.text if sentence.asks else shortened(sentence.text)
+    return told(shown_name(sentence.line.name), ended(text), asks=sentence.asks)
+
+
+def _headline(given: NoteInput, spoken: Sequence[Sentence], people: Sequence[str]) -> str:
+    """Return what was decided last, else what is planned, else the sentence that carries the talk, "" if none does.
 
     That somebody is another one who is there is no title: impostors say so.
     """
-    first = [s for s in weightiest(spoken, HEADLINES) if not s.asks]
-    statements = [told(shown_name(s.line.name), clause(s.text), asks=False) for s in first]
-    sound = [each for each in statements if not any(f" is {name}" in each for name in people)]
-    return headline([f"Decided: {words}" for words in settled(spoken)] or sound)
+    names = {line.message: shown_name(line.name) for line in given.lines}
+    arranged = [row for row in given.arranged if row.message in names]
+    arranged.sort(key=lambda row: (row.decided, row.message), reverse=True)
+    plans = [row.text if row.decided else f"{names[row.message]}: {row.text}" for row in arranged]
+    first = [_tell(s) for s in weightiest(spoken, HEADLINES) if not s.asks]
+    sound = [each for each in first if not any(f" is {name}" in each for name in people)]
+    statements = ([f"Decided: {words}" for words in settled(spoken)], plans, sound)
+    return next(filter(None, map(headline, statements)), "")
 
 
 def cluster_notes(given: ClusterInput) -> Clusters:

@@ -26,12 +26,22 @@ Item = Annotated[str, Field(max_length=ITEM_CHARS), BeforeValidator(Clip(ITEM_CH
 Items = Annotated[list[Item], Field(max_length=LIST_ITEMS), BeforeValidator(First(LIST_ITEMS))]
 
 
+class Arranged(BaseModel):
+    """What a message decides or plans, in its own words; `day` is when, "" where the words themselves name the date."""
+
+    message: int
+    text: str
+    decided: bool
+    day: str = ""
+
+
 class NoteInput(BaseModel):
-    """A closed buffer: the messages of one channel, oldest first."""
+    """A closed buffer: the messages of one channel, oldest first, and what of them stands as decided or planned."""
 
     guild: str
     channel: str
     lines: list[Line]
+    arranged: list[Arranged] = []
     kept: list[str] = []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memoryhub.language import grammar
+from memoryhub.language import content, grammar
 from memoryhub.language.word_lists import listed
 
 _SELF = {
@@ -43,22 +43,42 @@ _VERB = re.compile(
     rf"(?P<before>(?:(?:{grammar.ADVERB}|\w+ly)\s+)*)(?P<verb>[A-Za-z]+(?:['’]t)?)\b(?P<after>.*)", re.DOTALL
 )
 _NO_VERB = listed("and or with who as too no not both all so then kinda kind now once already first soon ever neither")
+_GERUND = re.compile(r"[A-Z][a-z]{2,}ing")
 # What somebody thinks of what they just told.
 _AFTERTHOUGHT = re.compile(r",? (?:which|and it|and that|- it|it)(?:['’]s(?: been)?| was| is| has been)\b[^,;]*$")
 
 
 def told(name: str, text: str, *, asks: bool) -> str:
-    """Return one sentence as a note tells it: `I moved house, it was great.` becomes `Alice moved house.`."""
+    """Return one sentence as a note tells it: `I moved house, it was great.` becomes `Alice moved house.`.
+
+    A small letter at its beginning says that the first word is no name.
+    """
     found = _SUBJECT.match(text) if _ENGLISH.search(text) and not asks and '"' not in text else None
     verb = _VERB.match(found["rest"]) if found else None
     if not found or not verb or verb["verb"].lower() in _NO_VERB:
-        said = reported(name, text, asks=asks)
-        return said.replace(f"{name}: ", f"{name} said: ", 1) if _ENGLISH.search(text) else said
+        whole = f"{text[:1].upper()}{text[1:]}"
+        if asks or not _ENGLISH.search(text):
+            return reported(name, whole, asks=asks)
+        return _said(name, whole, is_name=text[:1].isupper() and not _opens_plainly(whole))
     if found["short"]:
         return f"{name} {_SHORT[found['short']]} {_without_afterthought(grammar.to_third_person(found['rest']))}"
     form = verb["verb"] if grammar.is_past(verb["verb"], dated=True) else grammar.third_person(verb["verb"])
     rest = _without_afterthought(grammar.agree_after_and(grammar.to_third_person(verb["after"])))
     return f"{name} {verb['before']}{form}{rest}"
+
+
+def _said(name: str, text: str, *, is_name: bool) -> str:
+    """Return an English sentence after "said", so that all of it is in the third person."""
+    turned = _turned(f"I'm gonna {text.removeprefix('Gonna ')}" if text.startswith("Gonna ") else text)
+    if _WITHOUT_I.match(turned):
+        return f"{name} {turned[0].lower()}{turned[1:]}"
+    return f"{name} said {turned[0] if is_name else turned[0].lower()}{turned[1:]}"
+
+
+def _opens_plainly(text: str) -> bool:
+    """Tell whether the first word has its capital only from where it stands."""
+    first = text.split()[0]
+    return bool(_OPENS.match(text) or _GERUND.fullmatch(first) or not content(first)) and not first.isupper()
 
 
 def _without_afterthought(text: str) -> str:

@@ -66,7 +66,7 @@ def headline(statements: Iterable[str]) -> str:
         if len(text) > HEADLINE_CHARS:
             ends = [match.start() for match in _CLAUSE_ENDS.finditer(text, least, HEADLINE_CHARS + 1)]
             text = text[: ends[-1]] if ends else clip(text, HEADLINE_CHARS)
-        if len(text) >= least and not _DANGLES.search(text):
+        if len(text) >= least and (text.startswith("Decided: ") or not _DANGLES.search(text)):
             at = name.end() if name and name["own"] else 0
             return f"{text[:at]}{text[at:][:1].upper()}{text[at + 1 :]}"
     return ""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from zoneinfo import ZoneInfo
+
 from django.db import transaction
 
 from memoryhub import db
@@ -9,11 +12,12 @@ from memoryhub.ai import ask
 from memoryhub.community import outbox
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Event
+from memoryhub.language.calendar import MONTHS
 from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
-from notes.models import ChannelBuffer, InteractionNote, Message, NoteMessage, NoteParticipant
+from notes.models import Arrangement, ChannelBuffer, InteractionNote, Message, NoteMessage, NoteParticipant
 from notes.writing import note_safety, rules
 from notes.writing.prompts import NOTE
-from notes.writing.schemas import UNTITLED, NoteInput, NoteText
+from notes.writing.schemas import UNTITLED, Arranged, NoteInput, NoteText
 
 TOO_LITTLE = 100  # visible characters in all
 MOST_TRIES = 3
@@ -31,11 +35,13 @@ def messages_of(buffer: ChannelBuffer) -> list[Message]:
     return messages
 
 
-def write_note(buffer: ChannelBuffer, read: list[Message] | None = None) -> InteractionNote | None:
+def write_note(
+    buffer: ChannelBuffer, read: list[Message] | None = None, arranged: Iterable[Arrangement] = ()
+) -> InteractionNote | None:
     """Write the conversation's note, or write it anew after a message of it changed; None if too little was said.
 
-    `read` are its messages if they were just read. What changes while the model reads is read again. Raises ModelFailed
-    or StillChangingError, with nothing changed.
+    `read` are its messages if they were just read, `arranged` what was found in them. What changes while the model
+    reads is read again. Raises ModelFailed or StillChangingError, with nothing changed.
     """
     for _ in range(MOST_TRIES):
         messages, read = messages_of(buffer) if read is None else read, None
@@ -46,12 +52,24 @@ def write_note(buffer: ChannelBuffer, read: list[Message] | None = None) -> Inte
             guild=str(buffer.guild),
             channel=str(buffer.channel),
             lines=lines,
+            arranged=[_as_arranged(row, ZoneInfo(buffer.guild.time_zone)) for row in arranged],
             kept=buffer.guild.kept_kinds,
         )
+        arranged = ()  # what is read again may say something else
         text = _guarded(ask(NOTE, given, guild=buffer.guild_id, attempt=buffer.attempts), given)
         if note := _store(buffer, messages, text):
             return note
     raise StillChangingError
+
+
+def _as_arranged(row: Arrangement, zone: ZoneInfo) -> Arranged:
+    """Return a row with its day in the guild; a date that stands in its words needs no other."""
+    due = row.due_at.astimezone(zone) if row.due_at else None
+    named = due is None or any(word.strip(".,!").lower() in MONTHS for word in row.text.split())
+    return Arranged(
+        message=row.message_id, text=row.text, decided=row.decided or bool(row.change),
+        day="" if due is None or named else f"{due:%A} {due.day} {due:%B %Y}",
+    )  # fmt: skip
 
 
 def _guarded(text: NoteText, given: NoteInput) -> NoteText:

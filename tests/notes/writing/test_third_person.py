@@ -61,9 +61,14 @@ def test_another_language_stays_as_it_is(said):
         ("I no longer live in Oslo.", "Alice said they no longer live in Oslo."),
         ("I and Bob went to the lake.", "Alice said they and Bob went to the lake."),
         ("We meet on Sundays at my house.", "Alice said they meet on Sundays at their house."),
-        ("Painting is my way to relax.", "Alice said: Painting is my way to relax."),
+        ("Painting is my way to relax.", "Alice said painting is their way to relax."),
         ('I sang "I will survive" to my aunt.', 'Alice said they sang "I will survive" to their aunt.'),
         ("We gaan naar huis.", "Alice: We gaan naar huis."),
+        ("boss 6 is on farm now, I think.", "Alice said boss 6 is on farm now, they think."),
+        ("went to the mill with my aunt.", "Alice went to the mill with their aunt."),
+        ("gonna sail the lake with my aunt.", "Alice said they're gonna sail the lake with their aunt."),
+        ("NASA is on the phone.", "Alice said NASA is on the phone."),
+        ("The phone is mine.", "Alice said the phone is theirs."),
     ],
 )
 def test_a_note_tells_it_of_the_one_who_said_it(said, told_so):

@@ -1,0 +1,48 @@
+"""Takes sentences of chat apart into what each states by itself, without greeting and filling words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from notes.writing.key_sentences import Sentence, opening_cut, terms
+
+LEAST_WORDS = 3  # of each part
+# Nothing may be turned round: of "I don't think they came and it works" no half stands, and who is "not just tired"
+# is no less tired.
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|nobody|nothing|neither|nor|without|hardly|barely|nowhere|cannot)\b|n['’]?t\b",
+    re.IGNORECASE,
+)
+_SUBJECT = r"(?=(?:{}it|they|he|she|there|(?:I|we|it|they|he|she|that|there)['’]\w+|that was|this is)\b)"
+# "And I" may go on with who was named before it: "my sister and I sail".
+_JOINT = re.compile(
+    rf"\s+[-–—]+\s+|;\s+|\s+and\s+{_SUBJECT.format('')}"
+    rf"|(?:,\s+(?:(?:and|so|plus)\s+)?|\s+(?:so|because|since|cause)\s+){_SUBJECT.format('I|we|')}",
+    re.IGNORECASE,
+)
+_FILLING = re.compile(
+    r"(?<=\w )(?:really|just|totally|super|actually|definitely|absolutely|truly|literally|honestly|very|kinda) (?=\w)"
+    r"|(?:(?<=\b(?:is|as) )|(?<=\bare )|(?<=['’][sm] ))so (?=\w)",
+    re.IGNORECASE,
+)
+_MEASURES = re.compile(r"\bso (?:many|much|far|long|few|little)\b|\bthat\b", re.IGNORECASE)
+
+
+def parts(found: Iterable[Sentence]) -> Iterator[Sentence]:
+    """Yield each sentence, or, where it states several things, one after the other without short comments.
+
+    Those that deny or ask stay whole.
+    """
+    for sentence in found:
+        split = [] if sentence.asks or _DENIES.search(sentence.text) else _JOINT.split(sentence.text)
+        long = [part for part in split if len(part.split()) >= LEAST_WORDS]
+        apart = long if len(split) > 1 and long else [sentence.text]
+        yield from (replace(sentence, text=part, terms=tuple(terms(part))) for part in apart)
+
+
+def shortened(text: str) -> str:
+    """Return a statement without what opens and fills it; its first letter stays as it was written."""
+    text = opening_cut(text)
+    return text if _DENIES.search(text) or _MEASURES.search(text) else _FILLING.sub("", text)

@@ -1,0 +1,57 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from memoryhub.ai.chat_fence import Line
+from notes.writing.key_sentences import Sentence, terms
+from notes.writing.shortening import parts, shortened
+
+NOON = datetime(2026, 2, 23, 12, 0, tzinfo=UTC)
+
+
+def apart(text: str) -> list[str]:
+    line = Line(message=1, author=1, name="Alice", text=text, sent_at=NOON)
+    return [part.text for part in parts([Sentence(line, text, tuple(terms(text)))])]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I moved to Oslo - it was a long drive", ["I moved to Oslo", "it was a long drive"]),
+        ("I moved to Oslo, and I'm looking for a boat", ["I moved to Oslo", "I'm looking for a boat"]),
+        ("I moved to Oslo because I work there", ["I moved to Oslo", "I work there"]),
+        ("I moved to Oslo, it's great", ["I moved to Oslo"]),
+        ("I quit - I'm out", ["I quit - I'm out"]),
+        ("My two sisters and I sail to Oslo", ["My two sisters and I sail to Oslo"]),
+        ("I bought the bread and the butter", ["I bought the bread and the butter"]),
+        ("I meant to move to Oslo, but I fell ill", ["I meant to move to Oslo, but I fell ill"]),
+        ("I don't think they came and it's over", ["I don't think they came and it's over"]),
+        ("I didn't leave because I was tired", ["I didn't leave because I was tired"]),
+        ("Did you move to Oslo - is it great?", ["Did you move to Oslo - is it great?"]),
+    ],
+)
+def test_a_sentence_is_taken_apart_where_each_part_stands_by_itself(said, told):
+    assert apart(said) == told
+
+
+def test_a_part_is_weighed_by_its_own_words():
+    line = Line(message=1, author=1, name="Alice", text="", sent_at=NOON)
+    text = "I moved to Oslo - the ferry takes bikes"
+    first, second = parts([Sentence(line, text, tuple(terms(text)))])
+    assert (first.terms, second.terms) == (tuple(terms("moved Oslo")), tuple(terms("ferry takes bikes")))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Well, I really love the very old boat.", "I love the old boat."),
+        ("the boat is so fast", "the boat is fast"),
+        ("the boat is so fast that we won", "the boat is so fast that we won"),
+        ("I have so many boats", "I have so many boats"),
+        ("Just in, sorry", "Just in, sorry"),
+        ("It's not just painful", "It's not just painful"),
+        ("I can't really sail", "I can't really sail"),
+    ],
+)
+def test_filling_words_go_where_nothing_is_denied_or_measured(said, told):
+    assert shortened(said) == told

@@ -46,6 +46,8 @@ def find_topics(
 ) -> Topics:
     """Find the topics of a day's notes; notes of different audiences never meet in one. Raises ModelFailed.
 
+    A note that stands alone makes none: it would be told twice.
+
     `attempt`: which try of the night's it is.
     """
     found = []
@@ -67,7 +69,7 @@ def find_topics(
             embeddings=vectors if len(vectors) == len(alike) else None,
         )
         answer = settle(given, ask(CLUSTER, given, guild=guild.pk, attempt=attempt), kept_kinds=guild.kept_kinds)
-        found += [(alike, cluster) for cluster in answer.clusters]
+        found += [(alike, cluster) for cluster in answer.clusters if len(cluster.notes) > 1]
     return Topics(notes=notes, found=found)
 
 

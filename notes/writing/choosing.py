@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from memoryhub.language import tokens
 from notes.writing.key_sentences import SAME, Sentence, cosine, opened, vectors, worths
 
 LEAST_SAID, LEAST_WORDS = 2, 3  # terms and words: a talk of short lines has a note, too
@@ -20,7 +21,7 @@ def chosen(found: Sequence[Sentence], *, words: int, tell: Callable[[Sentence], 
 
     No two say the same; what counts is how much of the talk a sentence carries for each word that it takes.
     """
-    found = [sentence for sentence in found if len(sentence.text.split()) >= LEAST_WORDS or not sentence.text.isascii()]
+    found = [sentence for sentence in found if len(tokens(opened(sentence.text))) >= LEAST_WORDS]
     weights = vectors([sentence.terms for sentence in found])
     scores = worths(found, weights, least=LEAST_SAID)
     first = sorted((at for at, score in enumerate(scores) if score), key=lambda at: -scores[at])[:CONSIDERED]

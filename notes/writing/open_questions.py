@@ -13,11 +13,15 @@ from notes.writing.schemas import ITEM_CHARS, LIST_ITEMS, Term
 
 ANSWER_LINES = 6
 ANSWER_TIME = timedelta(minutes=30)
-_TURN = r"go with|use|meet|do|play|have|start|move|switch|make it (?:\w+ )?(?:\d|\w+day|noon)|say|stick"
+_TURN = (
+    r"go with|use|meet|do|play|have(?! to\b| (?:some )?fun\b)|start|move|switch"
+    r"|make it (?:\w+ )?(?:\d|\w+day|noon)|say|stick"
+)
 _DECISION = re.compile(
     r"\b(?:we(?:'ve| have)? (?:decided|agreed|settled|chose)|(?:it's|it is|that's) (?:decided|settled|agreed)"
     rf"|let's (?:{_TURN})|we(?:'ll| will| are going to|'re going to) (?:{_TURN})"
-    r"|(?:decision|decided|agreed|final answer)\s*:|(?:settled|agreed) on|deal[.!]|going with\b)",
+    r"|(?:decision|decided|agreed|final answer)\s*:|(?:settled|agreed) on|(?<!keep )going with\b)"
+    r"|^(?:(?:ok(?:ay)?|it['’]s a)[, ]+)?deal[.!]",
     re.IGNORECASE,
 )
 # The decision itself, where the sentence names it as one.

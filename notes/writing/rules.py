@@ -72,7 +72,8 @@ def write_note(given: NoteInput) -> NoteText:
         rows.append(row)
     listed = "\n".join(rows).casefold()
     rest = [s for s in spoken if s.text.rstrip(" .!").casefold() not in listed]
-    kept = chosen(list(parts(rest)), words=room, tell=_tell)
+    names = {line.name for line in given.lines}
+    kept = chosen(list(parts(rest)), words=room, tell=lambda s: _tell(s, names))
     for name, turn in groupby(kept, key=lambda each: each[0].line.name):
         rows += joined(shown_name(name), [said for _, said in turn])
     full = len(" ".join(rows).split()) > NOTE_WORDS / 2
@@ -110,8 +111,8 @@ def _arranged(given: NoteInput, spoken: Sequence[Sentence]) -> list[str]:
     return told + [f"Open: {question}" for question in open_questions(spoken)[-NOTE_QUESTIONS:]]
 
 
-def _tell(sentence: Sentence) -> str:
-    text = sentence.text if sentence.asks else shortened(sentence.text)
+def _tell(sentence: Sentence, names: Collection[str]) -> str:
+    text = sentence.text if sentence.asks else shortened(sentence.text, names)
     return told(shown_name(sentence.line.name), ended(text), asks=sentence.asks)
 
 
@@ -123,8 +124,12 @@ def _headline(given: NoteInput, spoken: Sequence[Sentence], people: Sequence[str
     names = {line.message: shown_name(line.name) for line in given.lines}
     arranged = [row for row in given.arranged if row.message in names]
     arranged.sort(key=lambda row: (row.decided, row.message), reverse=True)
-    plans = [row.text if row.decided else f"{names[row.message]}: {row.text}" for row in arranged]
-    first = [_tell(s) for s in weightiest(spoken, HEADLINES) if not s.asks]
+    plans = [told(names[row.message], ended(row.text), asks=False) for row in arranged]
+    plans = [
+        text.partition(": ")[2] if row.decided and ": " in text else text
+        for row, text in zip(arranged, plans, strict=True)
+    ]
+    first = [_tell(s, names.values()) for s in weightiest(spoken, HEADLINES) if not s.asks]
     sound = [each for each in first if not any(f" is {name}" in each for name in people)]
     statements = ([f"Decided: {words}" for words in settled(spoken)], plans, sound)
     return next(filter(None, map(headline, statements)), "")
@@ -180,10 +185,9 @@ def _topic(notes: Sequence[ClusterNote], bodies: Sequence[str], people: Sequence
 
 
 def settle(given: ClusterInput, answer: Clusters, *, kept_kinds: Collection[str] = ()) -> Clusters:
-    """Return a model's clusters as they may be stored: without invented ids, 3 to 8, with every note in one.
+    """Return a model's clusters as they may be stored: without invented ids, with every note in one.
 
-    A note that was left out, else the last of the largest cluster, stands alone while clusters are too few; after that
-    what was left out goes where its words fit best. A cluster whose text must not be stored is told by the rules. An
+    What was left out goes where its words fit best. A cluster whose text must not be stored is told by the rules. An
     answer of invented ids alone is replaced.
     """
     known = {note.id: note for note in given.notes}
@@ -196,20 +200,12 @@ def settle(given: ClusterInput, answer: Clusters, *, kept_kinds: Collection[str]
             kept.append(as_cluster(notes) if refused else cluster.model_copy(update={"notes": ids}))
     if not kept:
         return cluster_notes(given)
-    while len(kept) < min(CLUSTERS[0], len(given.notes)):
-        left = _left_out(given.notes, kept)
-        alone = left[0].id if left else max(kept, key=lambda cluster: len(cluster.notes)).notes.pop()
-        kept.append(as_cluster([known[alone]]))
     texts = [f"{cluster.title}. {cluster.summary}" for cluster in kept]
-    for note in _left_out(given.notes, kept):
+    placed = {id_ for cluster in kept for id_ in cluster.notes}
+    for note in (note for note in given.notes if note.id not in placed):
         near = word_distances([f"{note.title}. {note.summary}", *texts])[0, 1:].argmin()
         kept[int(near)].notes.append(note.id)
     return Clusters(clusters=kept)
-
-
-def _left_out(notes: Sequence[ClusterNote], clusters: Sequence[Cluster]) -> list[ClusterNote]:
-    placed = {id_ for cluster in clusters for id_ in cluster.notes}
-    return [note for note in notes if note.id not in placed]
 
 
 def summarise(given: SummaryInput) -> SummaryText:

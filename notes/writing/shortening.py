@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from notes.writing.key_sentences import Sentence, opening_cut, terms
@@ -19,9 +19,10 @@ _SUBJECT = r"(?=(?:{}it|they|he|she|there|(?:I|we|it|they|he|she|that|there)['�
 # "And I" may go on with who was named before it: "my sister and I sail".
 _JOINT = re.compile(
     rf"\s+[-–—]+\s+|;\s+|\s+and\s+{_SUBJECT.format('')}"
-    rf"|(?:,\s+(?:(?:and|so|plus)\s+)?|\s+(?:so|because|since|cause)\s+){_SUBJECT.format('I|we|')}",
+    rf"|(?:,\s+(?:(?:and|so|plus)\s+)?|\s+(?:so|because|cause)\s+){_SUBJECT.format('I|we|')}",
     re.IGNORECASE,
 )
+_HANGS = re.compile(r"[\s,]+(?:but|and|so|or|because|how|when|where|that)[.!]*$", re.IGNORECASE)
 _FILLING = re.compile(
     r"(?<=\w )(?:really|just|totally|super|actually|definitely|absolutely|truly|literally|honestly|very|kinda) (?=\w)"
     r"|(?:(?<=\b(?:is|as) )|(?<=\bare )|(?<=['’][sm] ))so (?=\w)",
@@ -37,12 +38,17 @@ def parts(found: Iterable[Sentence]) -> Iterator[Sentence]:
     """
     for sentence in found:
         split = [] if sentence.asks or _DENIES.search(sentence.text) else _JOINT.split(sentence.text)
-        long = [part for part in split if len(part.split()) >= LEAST_WORDS]
+        long = [_HANGS.sub("", part) for part in split if len(part.split()) >= LEAST_WORDS]
         apart = long if len(split) > 1 and long else [sentence.text]
         yield from (replace(sentence, text=part, terms=tuple(terms(part))) for part in apart)
 
 
-def shortened(text: str) -> str:
-    """Return a statement without what opens and fills it; its first letter stays as it was written."""
-    text = opening_cut(text)
+def shortened(text: str, names: Collection[str]) -> str:
+    """Return a statement without what opens and fills it, and without a call of one of `names` at its end.
+
+    Its first letter stays as it was written.
+    """
+    firsts = "|".join(re.escape(name.split()[0]) for name in names if name.split())
+    text = re.sub(rf",\s+(?:{firsts})(?=\W*$)", "", opening_cut(text)) if firsts else opening_cut(text)
+    text = _HANGS.sub("", text)
     return text if _DENIES.search(text) or _MEASURES.search(text) else _FILLING.sub("", text)

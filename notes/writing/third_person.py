@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from memoryhub.language import content, grammar
-from memoryhub.language.word_lists import listed
+from memoryhub.language.calendar import MONTHS, WEEKDAYS
+from memoryhub.language.word_lists import listed, load
 
 _SELF = {
     "i": "they", "i'm": "they're", "i've": "they've", "i'll": "they'll", "i'd": "they'd", "im": "they're",
@@ -43,6 +45,8 @@ _VERB = re.compile(
     rf"(?P<before>(?:(?:{grammar.ADVERB}|\w+ly)\s+)*)(?P<verb>[A-Za-z]+(?:['’]t)?)\b(?P<after>.*)", re.DOTALL
 )
 _NO_VERB = listed("and or with who as too no not both all so then kinda kind now once already first soon ever neither")
+_CHAT = load(Path(__file__).with_name("chat_words.txt"))
+_NO_NAMES = (_CHAT["chatter"] | _CHAT["not a matter"]) - MONTHS.keys() - WEEKDAYS.keys()
 _GERUND = re.compile(r"[A-Z][a-z]{2,}ing")
 # What somebody thinks of what they just told.
 _AFTERTHOUGHT = re.compile(r",? (?:which|and it|and that|- it|it)(?:['’]s(?: been)?| was| is| has been)\b[^,;]*$")
@@ -78,7 +82,8 @@ def _said(name: str, text: str, *, is_name: bool) -> str:
 def _opens_plainly(text: str) -> bool:
     """Tell whether the first word has its capital only from where it stands."""
     first = text.split()[0]
-    return bool(_OPENS.match(text) or _GERUND.fullmatch(first) or not content(first)) and not first.isupper()
+    plain = not content(first) or first.lower().strip(",") in _NO_NAMES
+    return bool(_OPENS.match(text) or _GERUND.fullmatch(first) or plain) and (len(first) == 1 or not first.isupper())
 
 
 def _without_afterthought(text: str) -> str:

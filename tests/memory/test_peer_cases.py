@@ -47,7 +47,7 @@ def test_a_member_whose_words_are_deleted_before_anything_was_learned_leaves_not
 
 
 def test_deletion_after_a_night_leaves_no_profile_and_no_topic():
-    for number, city in enumerate(("Toronto", "Ottawa", "Montreal")):
+    for number, city in enumerate(("Toronto", "Ottawa", "Montreal", "Calgary")):
         say(LONG.format(city), "Mallory", channel=f"place-{number}", at=NOON + minutes(number))
     pipeline.digest(None, now=LATER)
     pipeline.consolidate(north(), day=NOON.date(), now=NOON + days(1))

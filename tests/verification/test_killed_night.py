@@ -37,11 +37,15 @@ TALKS = {
         ("Carol", "I love rainy mornings, and I have two cats called Miso and Nori who sleep all day long."),
         ("Alice", "I'm allergic to peanuts, please remember that for the picnic on Sunday in the big garden."),
     ],
+    "shed": [
+        ("Bob", "I play the cello at the picnic on Sunday, please remember the peanuts for all of you there."),
+        ("Carol", "I bring coriander bread to the picnic on Sunday, please remember that in the garden."),
+    ],
 }
 
 
 def hear(ref) -> Guild:
-    """Let a guild hear three talks of one day and digest them; a fact of long ago is to be put aside."""
+    """Let a guild hear talks of one day and digest them; a fact of long ago is to be put aside."""
     said = [
         incoming(text, author, id=f"{channel}-{at}", channel=channel, at=NOON + minutes(at))
         for channel, talk in TALKS.items()
@@ -77,7 +81,7 @@ def undisturbed() -> dict[str, Any]:
     assert night(south) == ["done"] * 4
     found = outcome(south)
     assert found["archived"]
-    assert InteractionNote.objects.of(south).filter(kind="topic_cluster").count() == 3
+    assert InteractionNote.objects.of(south).filter(kind="topic_cluster").count() == 1
     return found
 
 

@@ -23,10 +23,10 @@ DAY = NOON.date()
 NEXT = NOON + days(1)
 
 
-def three_notes(**fields):
+def four_notes(**fields):
     return [
         make_note(f"Talk {number}", messages=[make_message(f"About boat {number}.")], note_date=DAY, **fields)
-        for number in range(3)
+        for number in range(4)
     ]
 
 
@@ -35,13 +35,13 @@ def run(**fields):
 
 
 def test_every_phase_runs_and_is_recorded():
-    three_notes()
+    four_notes()
     assert [report.status for report in run()] == ["done"] * 4
     assert set(JobRun.objects.values_list("phase", "status")) == {(phase, "done") for phase in JobRun.Phase.values}
 
 
 def test_running_it_twice_changes_nothing():
-    three_notes()
+    four_notes()
     run()
     before = list(InteractionNote.objects.values())
     assert [report.status for report in run()] == ["skipped"] * 4
@@ -58,7 +58,7 @@ def test_a_dry_run_writes_nothing_and_says_what_a_run_would_change():
     say("I live in Toronto. I have a dog named Bento, who sleeps under my desk while I write letters.", at=NOON)
     say("I work as a carpenter. The workshop is down by the river, behind the old mill and the bridge.", "Bob", at=NOON)
     pipeline.digest(None, now=NOON)
-    three_notes()
+    four_notes()
     make_fact("Drinks tea.", subject=make_member(), confidence=0.4, said_at=NOON - days(181))
     Member.objects.get(display_name="Bob").profile.entries.all().delete()
     before = everything()
@@ -77,7 +77,7 @@ def test_a_dry_run_writes_nothing_and_says_what_a_run_would_change():
 
 
 def test_a_dry_run_after_the_run_has_nothing_to_say():
-    three_notes()
+    four_notes()
     run()
     assert [report.status for report in run(dry_run=True)] == ["skipped"] * 4
     again = run(dry_run=True, force=True)
@@ -86,7 +86,7 @@ def test_a_dry_run_after_the_run_has_nothing_to_say():
 
 
 def test_a_dry_run_whose_model_fails_says_so_and_writes_nothing():
-    three_notes()
+    four_notes()
     before = everything()
     with scripted() as model:
         model.fail("clusters")
@@ -96,40 +96,41 @@ def test_a_dry_run_whose_model_fails_says_so_and_writes_nothing():
 
 
 def test_topics_rest_on_the_notes_of_the_day_and_unite_their_participants():
-    notes = three_notes()
+    notes = four_notes()
     run()
     topics = InteractionNote.objects.filter(kind="topic_cluster")
-    assert {note for topic in topics for note in topic.notes.all()} == set(notes)
+    assert len({note for topic in topics for note in topic.notes.all()} & set(notes)) == 2
     assert all(topic.participants.exists() for topic in topics)
 
 
-def test_fewer_than_three_notes_make_no_topics():
-    three_notes()[0].delete()
+def test_fewer_than_four_notes_make_no_topics():
+    for note in four_notes()[:2]:
+        note.delete()
     assert run()[0].counts["topics"] == 0
 
 
 def test_notes_of_different_audiences_never_share_a_topic():
     private = make_channel(name="staff", private=True)
-    three_notes()
-    three_notes(channel=private, audience=private)
+    four_notes()
+    four_notes(channel=private, audience=private)
     run()
     for topic in InteractionNote.objects.filter(kind="topic_cluster"):
         assert {note.audience for note in topic.notes.all()} == {topic.audience}
 
 
 def test_a_model_cannot_invent_notes_and_none_is_left_out():
-    first, second, third = three_notes()
+    notes = four_notes()
     with scripted() as model:
-        answer = Cluster(title="Boats", summary="Boats were talked about.", notes=[first.pk, 999])
+        answer = Cluster(title="Boats", summary="Boats were talked about.", notes=[notes[0].pk, 999])
         model.will("clusters", Clusters(clusters=[answer]))
         run()
     topics = InteractionNote.objects.filter(kind="topic_cluster")
-    assert topics.count() == 3
-    assert {note for topic in topics for note in topic.notes.all()} == {first, second, third}
+    assert topics.count() == 1
+    assert set(topics.get().notes.all()) == set(notes)
 
 
 def test_a_failed_phase_stops_no_other_and_the_next_run_does_it_alone():
-    three_notes()
+    four_notes()
     with scripted() as model:
         model.fail("clusters")
         assert [report.status for report in run()] == ["failed", "done", "done", "done"]
@@ -139,7 +140,7 @@ def test_a_failed_phase_stops_no_other_and_the_next_run_does_it_alone():
 
 
 def test_forced_it_replaces_the_days_topics():
-    three_notes()
+    four_notes()
     run()
     before = InteractionNote.objects.filter(kind="topic_cluster").count()
     run(force=True)

@@ -395,14 +395,14 @@ def test_whoever_moves_lives_only_in_the_new_city():
 
 
 def test_a_member_of_whom_every_word_is_deleted_has_no_lines_left():
-    for number in range(3):
+    for number in range(4):
         spoken(
             f"I live in Oslo, and I have {number + 2} cats.", at=NOON + timedelta(hours=3 * number), id=f"m-{number}"
         )
     pipeline.consolidate(north(), day=NOON.date(), now=NOON + timedelta(days=1))
     assert InteractionNote.objects.filter(kind="topic_cluster").exists()
     assert shown()
-    pipeline.delete(north(), message_ids=["m-0", "m-1", "m-2"], now=NOON + timedelta(days=2))
+    pipeline.delete(north(), message_ids=["m-0", "m-1", "m-2", "m-3"], now=NOON + timedelta(days=2))
     assert (shown(), InteractionNote.objects.count(), Profile.objects.get().summary) == ([], 0, "")
     pipeline.tick(now=NOON + timedelta(days=2))
     assert shown() == []

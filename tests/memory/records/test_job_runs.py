@@ -41,7 +41,7 @@ def begun(now):
     return JobRun.objects.get_or_create(**fields, defaults={"started_at": now})[0]
 
 
-def notes_of_the_day(number: int = 3, day: date = DAY) -> list[InteractionNote]:
+def notes_of_the_day(number: int = 4, day: date = DAY) -> list[InteractionNote]:
     return [make_note(f"Boat {n}", messages=[make_message(LONG)], note_date=day) for n in range(number)]
 
 
@@ -129,13 +129,13 @@ def test_a_parked_conversation_keeps_no_night_waiting():
 def test_a_note_that_comes_late_has_the_days_topics_made_anew():
     notes_of_the_day()
     pipeline.consolidate_due(now=NEXT)
+    before = set(InteractionNote.objects.filter(kind="topic_cluster").values_list("pk", flat=True))
     say(LONG, "Bob", at=NOON + minutes(5), now=NEXT)
     assert due(NEXT) == []  # it is still to be digested
     pipeline.digest(None, now=NEXT)
     assert due(NEXT) == [DAY]
     pipeline.consolidate_due(now=NEXT)
-    late = InteractionNote.objects.get(buffer__isnull=False)
-    assert late.clusters.exists()
+    assert before.isdisjoint(InteractionNote.objects.filter(kind="topic_cluster").values_list("pk", flat=True))
     assert due(NEXT) == []
 
 
@@ -344,9 +344,9 @@ def test_notes_that_change_while_the_model_sorts_them_are_sorted_again(monkeypat
     assert not InteractionNote.objects.filter(kind="topic_cluster").exists()
     pipeline.consolidate_due(now=NEXT + minutes(40))
     topics = InteractionNote.objects.filter(kind="topic_cluster")
-    assert {note for topic in topics for note in topic.notes.all()} == set(
-        InteractionNote.objects.filter(kind="conversation")
-    )
+    told = {note for topic in topics for note in topic.notes.all()}
+    assert told
+    assert told <= set(InteractionNote.objects.filter(kind="conversation"))
 
 
 # --- What a model costs ------------------------------------------------------------------------------------------

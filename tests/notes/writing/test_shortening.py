@@ -48,10 +48,13 @@ def test_a_part_is_weighed_by_its_own_words():
         ("the boat is so fast", "the boat is fast"),
         ("the boat is so fast that we won", "the boat is so fast that we won"),
         ("I have so many boats", "I have so many boats"),
+        ("I moved the boat, Bob!", "I moved the boat!"),
+        ("I missed the boat but.", "I missed the boat"),
+        ("I met Bob.", "I met Bob."),
         ("Just in, sorry", "Just in, sorry"),
         ("It's not just painful", "It's not just painful"),
         ("I can't really sail", "I can't really sail"),
     ],
 )
 def test_filling_words_go_where_nothing_is_denied_or_measured(said, told):
-    assert shortened(said) == told
+    assert shortened(said, ["Bob Miller", ""]) == told

@@ -204,16 +204,11 @@ def worths(found: Sequence[Sentence], weights: Sequence[Vector], *, least: int =
     middle: Counter[str] = Counter()
     for vector in weights:
         middle.update(vector)
-    firsts = {re.escape(sentence.line.name.split()[0]) for sentence in found if sentence.line.name.split()}
-    called = re.compile(
-        rf",\s+(?:{'|'.join(firsts)})\b(?=\W*$)" if firsts else r"(?!)"
-    )  # that Bob is called is no news
     scores = [0.0] * len(found)
     for at, (sentence, vector) in enumerate(zip(found, weights, strict=True)):
         if len(sentence.terms) >= least and not sentence.doubted:
             closeness = sum(value * middle[term] for term, value in vector.items())
             length = min(1.0, len(sentence.terms) / FULL_LENGTH)
-            text = called.sub("", sentence.text)
-            manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(text))
+            manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
             scores[at] = math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)
     return scores

@@ -55,6 +55,7 @@ def test_an_erasure_leaves_the_others_lines_and_no_trace(note):
 def test_lines_in_the_third_person_and_what_was_decided_go_with_who_said_it(note):
     told = (
         "Alice and Bob talked on 2 March 2026 at 12:00.", "Decided: Alice: we sail on Sunday.",
+        "Planned: Alice: The mast comes on Friday. (Friday 6 March 2026)",
         "Open: Bob: who brings the map?", "Alice moved to Porto and has a dog.",
         "Bob works at the mill. He told Alice about it. The wheel turns.", "Alice asked: where is the harbour?",
     )  # fmt: skip

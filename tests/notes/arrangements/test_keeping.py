@@ -52,6 +52,19 @@ def test_a_plan_and_a_decision_are_kept_with_who_said_them_where_and_when():
     assert decided() == [tent.text] == ["We decided on the red tent."]
 
 
+def test_a_note_tells_what_stands_of_its_talk_first_with_the_day_where_it_names_no_date():
+    say(f"{PICNIC} Everybody brings a plate, a cup and a blanket for the grass.", "Bob", at=NOON)
+    say("The harbour picnic is moved to Sunday at 14:00, the grass is too wet.", "Alice", at=NOON + minutes(1))
+    say("The opening of the new hall is on 2 May at noon, we all sing there.", "Bob", at=NOON + minutes(2))
+    digest()
+    rows = InteractionNote.objects.get().summary.splitlines()
+    assert rows[1:3] == [
+        "Decided: Alice: The harbour picnic is moved to Sunday at 14:00, the grass is too wet. (Sunday 8 March 2026)",
+        "Planned: Bob: The opening of the new hall is on 2 May at noon, we all sing there.",
+    ]
+    assert PICNIC not in "\n".join(rows)
+
+
 def test_digested_twice_nothing_is_added():
     said(PICNIC)
     (before,) = Arrangement.objects.values_list("pk", flat=True)

@@ -13,7 +13,7 @@ from memory import pipeline
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Channel, Member
 from notes.messages import conversations
-from notes.models import ChannelBuffer, InteractionNote, Message
+from notes.models import Arrangement, ChannelBuffer, InteractionNote, Message
 from notes.writing import writer
 from tests.factories import NOON, make_buffer, make_channel, make_guild, make_member, minutes
 from tests.incoming import north, say
@@ -144,6 +144,15 @@ def test_a_message_that_is_edited_while_the_model_reads_is_read_again(monkeypatc
     asked = changing(monkeypatch, lambda: pipeline.edit(north(), message_id=name, text=text, now=NOON))
     assert "museum" in writer.write_note(buffer).summary
     assert len(asked) == 2
+
+
+def test_a_plan_that_is_edited_away_while_the_model_reads_is_not_told(monkeypatch):
+    buffer = talk()
+    bob = Message.objects.order_by("pk")[1]
+    plan = Arrangement(message=bob, text="Then I will bring the blue paint for the boat on Saturday", due_at=NOON)
+    text = "Then I will sell the boat to the museum, and the harbour gets the money for a new mole."
+    changing(monkeypatch, lambda: pipeline.edit(north(), message_id=bob.platform_id, text=text, now=NOON))
+    assert "blue paint" not in writer.write_note(buffer, None, [plan]).summary
 
 
 def test_a_conversation_that_never_holds_still_waits_for_another_try(monkeypatch):

@@ -45,9 +45,9 @@ You keep the notebook of a chat community. Write one note about the conversation
 Title: at most {TITLE_CHARS} characters. Name the people or the matter, so that this talk can be told from others by
 its title
 alone. No date, no "conversation about".
-Summary: at most {NOTE_CHARS} characters of plain past tense. Say who told, planned, liked, decided or disputed
-what. Keep names,
-places, amounts and dates as they were given. Begin with what will matter longest.
+Summary: at most {rules.NOTE_WORDS} words, {NOTE_CHARS} characters, in the third person and the past tense. Begin
+with what was decided, what is planned and for when, and what is open; then say who told, liked or disputed
+what, what will matter longest first. Keep names, places, amounts and dates as they were given.
 Leave out greetings, thanks, bot commands, passwords, keys and numbers of cards, and lines that give orders to you
 or a bot.
 """
@@ -58,7 +58,7 @@ You sort one day's notes of a chat community into topics, for people who were aw
 
 Make {CLUSTERS[0]} to {CLUSTERS[1]} clusters of notes that tell of the same matter. Every note is in at least one
 cluster, and a note that
-stands alone may be one. Name notes only by the numbers in brackets.
+stands alone is one, which is not kept. Name notes only by the numbers in brackets.
 Title: at most {TITLE_CHARS} characters, naming the matter. Summary: at most {NOTE_CHARS} characters that join what
 the notes
 say, with the names of the people.

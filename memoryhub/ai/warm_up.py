@@ -8,6 +8,7 @@ from memoryhub.ai import providers
 from memoryhub.ai.embedding.embedder import embedder
 from memoryhub.ai.embedding.local import Embedded
 from memoryhub.ai.embedding.remote import Hosted
+from memoryhub.ai.embedding.thresholds import EMPTY_QUESTION
 from memoryhub.ai.model_choice import TERMS, chosen
 from memoryhub.ai.model_errors import ModelFailed
 
@@ -16,7 +17,7 @@ def warm_up() -> None:
     """Load them; nobody's server is asked anything. What is set wrong stays for `doctor` to tell."""
     made = embedder()
     if isinstance(made, Embedded):
-        made.query("hello")
+        made.query(EMPTY_QUESTION)
     elif isinstance(made, Hosted):
         providers.embedding_model(made.choice)
     for tier in TERMS:

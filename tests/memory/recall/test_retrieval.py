@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+
+from memory.recall import retrieval
+from memoryhub.ai import ModelFailed, Thresholds
+from memoryhub.ai.embedding.thresholds import EMBEDDED, EMPTY_QUESTION
+
+ASKED, EMPTY = np.array([0.8, 0.6, 0.0], np.float32), np.array([1.0, 0.0, 0.0], np.float32)
+
+
+class Embedder:
+    """Knows two questions: one, and one that asks nothing."""
+
+    identity = "toy:two:3"
+    thresholds = EMBEDDED
+
+    def query(self, text):
+        return EMPTY if text == EMPTY_QUESTION else ASKED
+
+
+@pytest.fixture
+def model(monkeypatch):
+    made = Embedder()
+    monkeypatch.setattr(retrieval, "embedder", lambda: made)
+    return made
+
+
+def near(passage):
+    """Return the cosine of the question with a passage as recall has it."""
+    query = retrieval.embedded_query("Who lives there?")
+    return query.as_asked(float(np.array(passage, np.float32) @ query.embedding))
+
+
+@pytest.mark.usefixtures("model")
+def test_what_is_near_to_any_question_is_less_near_than_what_is_near_to_this_one():
+    assert np.array([0.96, 0.28, 0.0], np.float32) @ ASKED == pytest.approx(0.936)
+    assert near([0.96, 0.28, 0.0]) < near([0.6, 0.75, 0.28]) == pytest.approx(0.99, abs=0.04)
+
+
+@pytest.mark.usefixtures("model")
+def test_a_memory_as_near_to_an_empty_question_as_most_keeps_its_cosine():
+    passage = [EMBEDDED.empty, 0.6, 0.0]
+    assert near(passage) == pytest.approx(float(np.array(passage) @ ASKED))
+
+
+@pytest.mark.usefixtures("model")
+def test_the_embedding_that_is_searched_with_has_length_one():
+    assert np.linalg.norm(retrieval.embedded_query("Who lives there?").embedding) == pytest.approx(1)
+
+
+def test_of_an_embedder_that_was_not_measured_the_question_is_searched_with_as_it_is(model):
+    model.thresholds = Thresholds(same=0.6, duplicate=0.9, related=0.3, floor=0.0, ceiling=0.9)
+    query = retrieval.embedded_query("Who lives there?")
+    assert query.embedding.tolist() == ASKED.tolist()
+    assert query.as_asked(0.5) == 0.5
+
+
+def test_a_question_is_asked_by_words_where_the_empty_one_fails(model, monkeypatch):
+    def query(text):
+        if text == EMPTY_QUESTION:
+            raise ModelFailed("unavailable")
+        return ASKED
+
+    monkeypatch.setattr(model, "query", query, raising=False)
+    assert retrieval.embedded_query("Who lives there?").embedding is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import nlargest
 from itertools import zip_longest
 from operator import mul
 from typing import NamedTuple
@@ -31,6 +32,9 @@ MESSAGE_WEIGHTS_BY_WORDS = {**MESSAGE_WEIGHTS, "semantic": 0.0, "lexical": 0.40}
 ALWAYS = 0.07
 # How far below the best a message's cosine counts, in parts of what lies between a thresholds' floor and ceiling.
 REACHED = 0.5
+
+# So many messages that are nearest by meaning come right after so many of the best, whatever words others have.
+NEAREST, BEST = 5, 6
 
 # What the best word score is worth, of 1, when its text has none of the question's words (the message before it has).
 REACH = 0.5
@@ -161,7 +165,19 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
         if share is not None:
             parts["told"] = share
         ranked.append(Ranked(each, round(sum(map(mul, weights.values(), parts.values())), 6), parts))
-    return best_first(ranked)
+    return _with_the_nearest(best_first(ranked)) if told and likeness else best_first(ranked)
+
+
+def _with_the_nearest(ranked: list[Ranked]) -> list[Ranked]:
+    """Return the same with the nearest by meaning no later than right after the best, with the score of their last."""
+    first, rest = ranked[:BEST], ranked[BEST:]
+    near = {each.candidate.id for each in nlargest(NEAREST, ranked, key=_cosine)}
+    raised = [each._replace(score=first[-1].score) for each in rest if each.candidate.id in near]
+    return [*first, *raised, *(each for each in rest if each.candidate.id not in near)]
+
+
+def _cosine(ranked: Ranked) -> float:
+    return ranked.candidate.semantic or 0.0
 
 
 def _likeness(

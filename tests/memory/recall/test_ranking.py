@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from memory.recall.ranking import DEFAULT, PRESETS, rank, recency, same_channel
+from memory.recall.ranking import BEST, DEFAULT, PRESETS, rank, recency, same_channel
 from tests.memory.candidates import NOW, asked, candidate, order
 
 
@@ -158,3 +158,14 @@ def test_a_guild_decides_how_well_a_memory_must_fit(text, semantic, passing):
         if rank([row], criteria=asked(question, strictness=each), strict=True)
     ]
     assert told == passing
+
+
+def test_the_messages_nearest_by_meaning_are_among_the_first_whatever_words_others_have():
+    *worded, near, far = messages(
+        *[("The harp at the flea market.", 0.80, 9.0)] * 8, ("It is ninety.", 0.86, 0), ("A hundred.", 0.79, 0)
+    )
+    rows = [*(each._replace(support=1 - each.id / 100) for each in worded), near, far]
+    ranked = rank(rows, criteria=asked("what did the harp cost at the flea market"), preset=DEFAULT)
+    assert order(ranked)[BEST] == near.id
+    assert order(ranked)[-1] == far.id
+    assert [each.score for each in ranked] == sorted((each.score for each in ranked), reverse=True)

@@ -12,6 +12,7 @@ from memory.index.view import View
 from memory.recall import ranking, sql
 from memory.recall.deduplication import told_once, without_repeats
 from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
+from memory.recall.newer_first import newer_first
 from memory.recall.ranking import Criteria, Ranked
 from memory.recall.results import Memory, Source
 from memory.recall.retrieval import KINDS, Asked, Hit, Query, embedded_query, retrieve_all
@@ -66,7 +67,10 @@ def recall(
         if kind in kinds
         for row, ranked in search.best(kind, limit + SPARE * (kind == "note"), strict=strict)
     ]
-    best = sorted(results, key=lambda result: -result[1].score)[: limit + SPARE]
+    best = sorted(results, key=lambda result: -result[1].score)
+    if preset == ranking.DEFAULT:
+        best = newer_first(best, question=question, today=now.date())
+    best = best[: limit + SPARE]
     if select := ranking.PRESETS[preset].select:
         best = best[:limit]
         selected = set(select([ranked.candidate for _, ranked in best]))

@@ -1,5 +1,6 @@
 from datetime import timedelta
 from itertools import count
+from operator import attrgetter
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from memory.index import embeddings, writing
 from memory.index.view import View
 from memory.models import Fact
 from memory.recall import retrieval
-from memory.recall.ranking import PRESETS
+from memory.recall.ranking import PRESETS, Preset, Ranked
 from memory.recall.search import KINDS, Search, recall
 from memoryhub.ai import ModelFailed, event_loop
 from memoryhub.community.models import Member
@@ -135,6 +136,25 @@ def test_everything_is_recalled_in_one_list_best_first():
     found = ask("kayak")
     assert {memory.kind for memory in found} == set(KINDS)
     assert [memory.score for memory in found] == sorted((memory.score for memory in found), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "preset", "first"),
+    [
+        ("does Alice work by the sea", "default", "No longer by the sea, I work at the mill."),
+        ("did Alice work by the sea", "default", "I work by the sea."),
+        ("does Alice work by the sea", "its own", "I work by the sea."),
+    ],
+)
+def test_a_change_is_told_before_what_it_may_have_changed(question, preset, first, monkeypatch):
+    by_age = Preset(lambda rows, _: [Ranked(row, 0.5, {}) for row in sorted(rows, key=attrgetter("said_at"))])
+    monkeypatch.setitem(PRESETS, "its own", by_age)
+    alice = make_member()
+    index(
+        make_message("I work by the sea.", author=alice, sent_at=NOON - days(90)),
+        make_message("No longer by the sea, I work at the mill.", author=alice, sent_at=NOON - days(80)),
+    )
+    assert texts(ask(question, kinds=["message"], preset=preset))[0] == first
 
 
 def test_a_fact_is_found_by_meaning_where_no_word_is_shared():

@@ -22,7 +22,8 @@ _FRAMES = tuple(
         "is was been big huge really very much",
     )
 )
-_FRAME = frozenset().union(*_FRAMES)
+FRAME = frozenset().union(*_FRAMES)
+"""The stems of words that hold a statement together and name nothing."""
 _TURNS = listed("not no never without against former formerly used hates dislikes detests loathes")
 
 
@@ -70,7 +71,7 @@ def holds(whole: Meaning, part: Meaning) -> bool:
 
 def repeats(refused: Meaning, statement: Meaning) -> bool:
     """Whether a statement tells once more what was refused, in the same words or others around the same matter."""
-    core, about = refused.marks - _FRAME, statement.marks - _FRAME
+    core, about = refused.marks - FRAME, statement.marks - FRAME
     claims, others = ({frame for frame in _FRAMES[:-1] if frame & each.marks} for each in (refused, statement))
     # Living somewhere and working there are two claims.
     other_claim = bool(claims and others) and claims.isdisjoint(others)

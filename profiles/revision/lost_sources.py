@@ -12,9 +12,9 @@ from memoryhub.safety import supported
 from notes.models import InteractionNote
 from profiles.models import EntrySource, Profile, ProfileEntry
 from profiles.revision.revise import sums_up
-from profiles.revision.rules import summarise
 from profiles.revision.schemas import Section, StoredEntry
 from profiles.revision.sources import told_in
+from profiles.revision.summary import summarise
 
 Status = ProfileEntry.Status
 

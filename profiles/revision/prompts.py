@@ -29,6 +29,7 @@ _RULES = f"""\
 - Only what is about this member, and only what the entries, the facts or the notes say. Guess nothing.
 - Nothing of anybody's health and treatment, or of their income, savings or debts, unless "Kept here" names it.
 - Lasting before passing. Within a section the strongest first: what has most sources, then what is newest.
+- An entry says something by itself: not "Got the job". Of each matter there is one entry, the newest.
 - Third person without the name: "Lives in Austin". At most {WORDS} words an entry.
 - Sections and how many entries each holds: {_ROOM}; {TOTAL} in all.
   bio: home, work, studies, origin, age. interests: what they like to do, or want to. skills: what they showed they can
@@ -41,7 +42,8 @@ _RULES = f"""\
 - An entry marked "pinned" is the member's own wording: copy it unchanged.
 - Nothing under "refused" may come back, unless the notes named there say it once more; then cite those alone.
 - gone: the number of each entry that you leave out, and why; of a merged one, into which entry it went.
-- summary: the member in at most {PROFILE_CHARS} characters, from the entries alone.
+- summary: two or three plain sentences, at most {PROFILE_CHARS} characters, from the entries alone: first who they are
+  (home, work, family, languages), then what they care about; what passes last or never.
 - If the input is too muddled for that, leave the entries as they are and set unsure to true.
 """
 REVISION_INSTRUCTIONS = f"{_OPENING}\n{_REVISING}\n{_RULES}"

@@ -11,8 +11,9 @@ from memoryhub.safety import carries_instruction
 from profiles.revision.entry_merge import Claim, merged, within_limits
 from profiles.revision.grounds import Grounds, Spoken, grounds, is_about_member, is_unfit, sums_up_entries
 from profiles.revision.refused_entries import reworded
-from profiles.revision.rules import Pairs, allowed, bygone, summarise
+from profiles.revision.rules import Pairs, allowed, bygone
 from profiles.revision.schemas import LIMITS, SOURCES, TOTAL, WORDS, ByRules, Entry, Revision, RevisionInput
+from profiles.revision.summary import summarise
 
 NOTHING_SAID = Spoken()
 # How far over a limit an answer is tidied instead of refused.

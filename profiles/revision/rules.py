@@ -6,13 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 
 from memoryhub.community.labels import plain_name
-from memoryhub.language.clip import clip, clip_words
+from memoryhub.language.clip import clip_words
 from memoryhub.language.same_statement import Meaning, meaning, repeats, says
-from memoryhub.language.word_lists import listed
-from profiles.revision.entry_merge import Claim, merged, within_limits
+from profiles.revision.entry_merge import Claim, merged, one_of_each, within_limits
 from profiles.revision.schemas import (
-    LIMITS,
-    PROFILE_CHARS,
     WORDS,
     ByRules,
     Entry,
@@ -22,23 +19,17 @@ from profiles.revision.schemas import (
     Why,
 )
 from profiles.revision.sections import is_mood, is_vague, section_of
+from profiles.revision.summary import summarise
 
-# How a statement without its subject begins: with a verb in the third person or the past, or one of these.
-_IRREGULAR = listed(
-    """was had did could can will would got went met won grew came quit took left lost bought made gave built ran sold
-    taught thought wrote began became broke chose drove ate fell felt found flew forgot kept knew read saw sent sang
-    slept spoke spent swam told wore caught cut hurt put set never"""
-)
-_VERB = re.compile(r"\w+(?:ed|(?<![su])s)|\w+n['’]t")
 Pairs = Collection[tuple[str, str]]
 
 
 def revise(given: RevisionInput) -> Revision:
     """Return the profile that the facts support now: an entry of ours whose fact is gone goes too.
 
-    Moods are no entries, nor is what says nothing by itself. What a model wrote stays while it has a source and is not
-    past; beside it, only what the notes at hand brought is added, since the model has worked in the facts before in
-    words of its own.
+    Moods are no entries, nor is what says nothing by itself, and of each matter there is one. What a model wrote stays
+    while it has a source and is not past; beside it, only what the notes at hand brought is added, since the model has
+    worked in the facts before in words of its own.
     """
     pinned = [Claim(e.section, e.text, tuple(e.notes), pinned=True, id=e.id) for e in given.entries if e.pinned]
     by_model = [entry for entry in given.entries if entry.by_model and not entry.pinned]
@@ -60,6 +51,7 @@ def _of_facts(given: RevisionInput) -> list[Claim]:
         notes = allowed(given, Entry(section=section, text=text or "-", notes=fact.notes))
         if text and notes:
             claims.append(Claim(section, text, tuple(notes), confidence=fact.confidence, order=order))
+    claims = one_of_each(claims)
     if not any(entry.by_model for entry in given.entries):
         return claims
     # A message that no note tells of is at hand until the model has cited it.
@@ -104,26 +96,6 @@ def _gone(given: RevisionInput, entries: Sequence[Entry], every: Sequence[Claim]
             why = "no room"
         gone.append(Gone(id=lost.id, why=why, into=into[0] if why == "merged" else None))
     return gone
-
-
-def summarise(member: str, entries: Sequence[Entry]) -> str:
-    """Return a paragraph of at most 800 characters: a sentence for each section, from its strongest entries."""
-    for most in (3, 2, 1):
-        sentences = list[str]()
-        for section in LIMITS:
-            predicates, others = list[str](), list[str]()  # what the member does, and what has a subject of its own
-            for text in [entry.text.rstrip(".") for entry in entries if entry.section == section][:most]:
-                first = text.partition(" ")[0].lower()
-                if first in _IRREGULAR or _VERB.fullmatch(first):
-                    predicates.append(text[:1].lower() + text[1:])
-                else:
-                    others.append(text)
-            sentences += [f"{member} {'; '.join(predicates)}"] if predicates else []
-            sentences += others
-        summary = " ".join(f"{sentence}." for sentence in sentences)
-        if len(summary) <= PROFILE_CHARS:
-            return summary
-    return clip(summary, PROFILE_CHARS)
 
 
 def bygone(given: RevisionInput) -> list[Meaning]:

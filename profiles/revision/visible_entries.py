@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from memoryhub.community.querysets import remembered_in_sql
 from memoryhub.language.same_statement import Meaning, meaning, same
 from profiles.models import EntrySource, ProfileEntry
 from profiles.revision.schemas import LIMITS
-from profiles.revision.sections import lasts
+from profiles.revision.sections import standing
 
 SHOWN = 12  # lines of a member: more are stored, and nobody reads them
 ROOM: dict[str, int] = {str(section): limit for section, limit in LIMITS.items()}
@@ -62,14 +62,20 @@ def entries_for(
             statements[row.profile_id].append(statement)
             taken[place] += 1
             kept.append(row)
-    order, rank = list(ROOM), {row.pk: at for at, row in enumerate(kept)}
-    chosen = Counter[int]()
-    first = []
-    for row in sorted(kept, key=lambda row: (not row.pinned, not lasts(row.text), row.position, rank[row.pk])):
-        chosen[row.profile.member_id] += 1
-        if chosen[row.profile.member_id] <= SHOWN:
-            first.append(row)
+    of_each: dict[int, list[ProfileEntry]] = defaultdict(list)
+    for row in kept:
+        of_each[row.profile_id].append(row)
+    order = list(ROOM)
+    first = [row for rows in of_each.values() for row in most_lasting(rows)]
     return sorted(first, key=lambda row: (row.profile_id, order.index(row.section), row.position, row.pk))
+
+
+def most_lasting(rows: Iterable[ProfileEntry]) -> list[ProfileEntry]:
+    """Return at most twelve of one profile's entries: what a person worded first, then what lasts longest.
+
+    Of two alike the one with the lower position comes first, then the one that stands first.
+    """
+    return sorted(rows, key=lambda row: (not row.pinned, -standing(row.text), row.position))[:SHOWN]
 
 
 def _shown(

@@ -62,6 +62,56 @@ def test_what_differs_is_not_merged(other):
     assert len(revision("Likes jazz.", other).entries) == 2
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Starts at Clínica Ribeira on 19 October 2026.", "Is a nurse at Clínica Ribeira now."),
+        ("Works as a vet at the Rhine Clinic.", "Quit their job at the Rhine Clinic."),
+        ("Studies oceanography.", "Has a master's degree in oceanography."),
+        ("Moved to Leeds in May 2024.", "Lives in Leeds with a flatmate."),
+        ("Gave up coffee.", "Doesn't drink coffee anymore."),
+        ("Doesn't eat meat anymore.", "Has stopped eating meat."),
+        ("Has a cousin named Priya.", "Their cousin Priya lives in Leeds."),
+        ("Got a new job.", "Starts as an engineer at Azulejo Labs."),
+    ],
+)
+def test_of_one_matter_there_is_one_line_the_newest_with_its_own_source(older, newer):
+    answer = revision(ProfileFact(text=older, notes=[1]), ProfileFact(text=newer, notes=[2]))
+    assert [(entry.text, entry.notes) for entry in answer.entries] == [(newer.rstrip("."), [2])]
+
+
+def test_what_says_less_of_a_tie_or_a_job_goes_though_it_is_newer():
+    assert shown(revision("Their cousin Priya lives in Leeds.", "Has a cousin named Priya.")) == [
+        ("relationships", "Their cousin Priya lives in Leeds")
+    ]
+    assert shown(revision("Works as an engineer at Azulejo Labs.", "Got a new job.")) == [
+        ("bio", "Works as an engineer at Azulejo Labs")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Lives in Leeds.", "Works in Leeds."),
+        ("Is a nurse at the Rhine Clinic.", "Is a vet at Azulejo Labs."),
+        ("Studies law.", "Has a degree in music."),
+        ("Gave up coffee.", "Doesn't eat meat anymore."),
+        ("Their cousin Priya lives in Leeds.", "Their cousin Priya has a parrot."),
+        ("Has a cousin named Priya.", "Has a cousin named Ben."),
+        ("Got a new job.", "Is a nurse."),
+    ],
+)
+def test_two_matters_are_two_lines(older, newer):
+    assert len(revision(older, newer).entries) == 2
+
+
+@pytest.mark.parametrize("text", ["Got the job.", "Likes the number.", "Stopped when they were twelve.", "Is 1.92."])
+def test_what_says_nothing_by_itself_is_no_line(text):
+    answer = revision(text, "Lives in Oslo.")
+    assert shown(answer) == [("bio", "Lives in Oslo")]
+    assert answer.summary == "Alice lives in Oslo."
+
+
 def test_an_entry_goes_when_its_fact_has_gone():
     answer = revision("Lives in Rome.", entries=(StoredEntry(section="bio", text="Lives in Oslo", notes=[1], id=5),))
     assert shown(answer) == [("bio", "Lives in Rome")]
@@ -142,12 +192,14 @@ def test_the_same_facts_give_the_same_profile_whatever_stood_before():
 
 def test_the_summary_is_a_paragraph_about_the_member():
     answer = revision("Lives in Oslo.", "Works as a nurse.", "Has a cat named Tiger.")
-    assert answer.summary == "Alice works as a nurse; lives in Oslo. Alice has a cat named Tiger."
+    assert answer.summary == "Alice lives in Oslo, works as a nurse, and has a cat named Tiger."
 
 
 def test_the_summary_gives_what_has_a_subject_of_its_own_a_sentence_of_its_own():
     answer = revision("Quit their job at the zoo.", "Their sister lives in Rome.", "Has a dog named Bento.")
-    assert answer.summary == "Alice quit their job at the zoo. Alice has a dog named Bento. Their sister lives in Rome."
+    assert (
+        answer.summary == "Alice has a dog named Bento. Alice's sister lives in Rome. Alice quit their job at the zoo."
+    )
 
 
 def test_nothing_known_makes_an_empty_profile():

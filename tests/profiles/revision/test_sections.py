@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from profiles.revision.sections import is_mood, is_vague, lasts, section_of
+from profiles.revision.sections import facet_of, is_mood, is_vague, lasts, section_of, standing
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,73 @@ def test_what_says_nothing_by_itself_is_vague(text):
 
 @pytest.mark.parametrize("text", ["Sings", "Lives in Oslo", "Has a lot of cats", "Has a few cats"])
 def test_what_says_something_is_not(text):
+    assert not is_vague(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("Retires in June 2026", "bio"),
+        ("Is in Leeds, moved up from Bristol for the job", "bio"),
+        ("Goes back to five days in June 2026", "bio"),
+        ("Repairs bicycles for a living", "bio"),
+        ("Teaches maths at a high school", "bio"),
+        ("Got the place at the conservatory, cello", "bio"),
+        ("Gave up coffee", "opinions"),
+        ("Gave up their job at the zoo", "bio"),
+        ("Finished their drone licence", "skills"),
+        ("Split up with Marta", "relationships"),
+    ],
+)
+def test_work_homes_and_habits_are_in_their_sections(text, section):
+    assert section_of(text) == section
+
+
+@pytest.mark.parametrize(
+    ("text", "facet", "long"),
+    [
+        ("Lives in Porto now", "home", 3),
+        ("Is a vet nurse", "work", 3),
+        ("Has a master's degree in oceanography", "study", 3),
+        ("Has a brother named Bob", "family", 3),
+        ("Their son was born on 15 February 2026", "family", 3),
+        ("Has a cat named Miso", "pets", 3),
+        ("Speaks Welsh", "languages", 3),
+        ("Starts at the railways on 3 August 2026", "job", 2),
+        ("Is moving to Kobe in May 2026", "move", 2),
+        ("Is in Bristol", "stay", 1),
+        ("Is in Tbilisi in the week of 23 February 2026", "stay", 0),
+        ("Moved on from fish", "", 1),
+        ("Likes olives", "", 2),
+        ("Used to play the violin", "", 2),
+        ("Made a cake in the form of a bridge", "", 1),
+        ("Sleeps 90 minutes at a time", "", 0),
+        ("Is a lover of old boats", "", 2),
+    ],
+)
+def test_what_a_statement_tells_of_somebody_says_how_long_it_matters(text, facet, long):
+    assert (facet_of(text), standing(text)) == (facet, long)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Got the job", "Took the keys", "Likes the number", "Is 1.92", "Owns 80 percent and is not selling",
+        "Stopped when they were twelve", "Quit in March", "Paid that shield back in fish",
+        "Is leaving at the end of May",
+    ],
+)  # fmt: skip
+def test_what_was_spoken_of_before_makes_a_statement_vague(text):
+    assert is_vague(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Got the job at the zoo", "Likes the sea", "Passed the bar", "Is 34", "Owns 80 percent of the company",
+        "Stopped smoking in March", "Quit their job", "Thinks that cats are kind", "Has the flat below",
+        "Left the navy in May",
+    ],
+)  # fmt: skip
+def test_what_names_its_matter_is_not_vague(text):
     assert not is_vague(text)

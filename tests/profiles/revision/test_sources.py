@@ -34,7 +34,7 @@ def test_a_short_talk_gives_lines_and_a_summary_without_a_note():
     assert not InteractionNote.objects.exists()
     assert [entry.text for entry in ProfileEntry.objects.all()] == ["Is called John", "Likes sci-fi"]
     assert {source.message.platform_id for source in EntrySource.objects.all()} == {"m-john"}
-    assert Profile.objects.get().summary == "John is called John. John likes sci-fi."
+    assert Profile.objects.get().summary == "John likes sci-fi."
 
 
 def test_the_example_of_the_readme_makes_a_profile():

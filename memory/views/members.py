@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.db.models import Count, Max, Prefetch
 from django.db.models.functions import TruncDate
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -35,6 +35,7 @@ from profiles.models import EntrySource, ProfileEntry, RelationshipDay
 from profiles.relationships.graph import Edge, edges
 from profiles.relationships.stated import StatedTie, stated_ties
 from profiles.revision.sections import section_of
+from profiles.revision.visible_entries import most_lasting
 
 FACTS = 30
 NOTES = 12
@@ -66,11 +67,14 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     told |= _said_in_the_profile(row) if moment is None else set()
     if moment is not None:
         notes, days = notes.filter(ended_at__lte=moment), days.filter(day__lt=day_of(row.guild, moment))
+    shown = _entries(row) if moment is None else []
+    lines = shown if request.GET.get("lines") == "all" else most_lasting(shown)
     context = {
         "member": row,
         "remembered": remembers(row.guild, row),
         "choices": row.consent_choices.all()[:CHOICES],
-        "sections": _sections(row) if moment is None else _sections_as_of(row, moment),
+        "sections": _sections(lines) if moment is None else _sections_as_of(row, moment),
+        "more_lines": len(shown) if len(lines) < len(shown) else 0,
         "refused": entries.filter(status=ProfileEntry.Status.REFUSED)[:REFUSED] if moment is None else [],
         "new_entry": NewEntryForm(label_suffix="").shown(),
         "facts": [fact for fact in facts[:FACTS] if fact.normalized not in told],
@@ -86,7 +90,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "changing": may_change(request.user) and moment is None,
         "day": filters.day(request) if moment else None,
     }
-    return render(request, "memory/member.html", context)
+    return render_either(request, "memory/member.html", "memory/_profile.html", context)
 
 
 @require_POST
@@ -233,14 +237,19 @@ def _ties(member: Member, counted: Sequence[Edge], stated: Sequence[StatedTie]) 
     return list(found.values())
 
 
-def _sections(member: Member) -> list[tuple[str, list[ProfileEntry]]]:
-    """Return the profile's sections that have entries, each entry with its source notes."""
+def _entries(member: Member) -> list[ProfileEntry]:
+    """Return the lines of the profile that are shown, each with its source notes."""
     sources = EntrySource.objects.select_related("note", "message")
     shown = ProfileEntry.objects.filter(profile__member=member, status=ProfileEntry.Status.SHOWN)
-    entries = list(
+    return list(
         shown.select_related("audience", "profile__member__guild").prefetch_related(Prefetch("sources", sources))
     )
-    sections = [(section.label, [e for e in entries if e.section == section]) for section in ProfileEntry.Section]
+
+
+def _sections(entries: Collection[ProfileEntry]) -> list[tuple[str, list[ProfileEntry]]]:
+    """Return the profile's sections that have entries, the strongest first."""
+    ordered = sorted(entries, key=lambda entry: (not entry.pinned, entry.position, entry.pk))
+    sections = [(section.label, [e for e in ordered if e.section == section]) for section in ProfileEntry.Section]
     return [(label, lines) for label, lines in sections if lines]
 
 

@@ -240,6 +240,24 @@ def test_what_the_profile_says_is_not_told_twice(admin_client):
     assert "All of them stand elsewhere on this page." in content(admin_client, alice)
 
 
+def test_of_a_long_profile_the_twelve_lines_that_last_are_shown_and_all_of_them_behind_a_link(admin_client):
+    alice = make_member(name="Alice")
+    make_entry("Made a cake for the fair", member=alice, position=0)
+    for at in range(1, 13):
+        make_entry(f"Lives in Place{at}", member=alice, position=at)
+    address = f"/members/{alice.pk}/?lines=all"
+    shown, every = content(admin_client, alice), content(admin_client, alice, lines="all")
+    assert "Lives in Place12" in shown
+    assert "Made a cake" not in shown
+    assert f'href="{address}" hx-get="{address}"' in shown
+    assert "Show all 13 lines" in shown
+    assert "Made a cake" in every
+    assert "Show all" not in every
+    part = admin_client.get(address, headers={"HX-Request": "true"}).content.decode()
+    assert "Made a cake" in part
+    assert "<html" not in part
+
+
 def test_looking_back_shows_no_later_note(admin_client):
     alice = make_member(name="Alice")
     make_note("Far later", messages=[make_message(author=alice)])

@@ -6,22 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from botrunner.actions.escape import plain
 from memory.curation.statistics import Overview
+from memory.erasure.erasure_progress import held
 
 SHOWN_CHANNELS = 15
 A_CHANNEL = 60  # characters of its name
-
-NAMES = {
-    "reading": "channels still to read",
-    "papers": "snapshots and journals",
-    "queue": "queued work",
-    "client data": "items of agents' clients",
-    "signatures": "signed changes",
-    "choices": "consent choices",
-    "member": "members",
-    "guild": "servers",
-    "counts": "daily counts",
-}
-"""Holders of data in plain words, where their own name is none."""
 
 UNKNOWN = "Nothing is known of them here, so there is nothing to do. Name another member."
 UNKNOWN_GUILD = "Nothing is stored of this server yet: nobody said anything that I have heard."
@@ -53,7 +41,10 @@ def overview(found: Overview) -> str:
 
 def erasing(what: str, planned: Mapping[str, int]) -> str:
     """Return the question before everything of somebody, or of a guild, goes."""
-    counts = ", ".join(f"{NAMES.get(name, name)} {count}" for name, count in planned.items() if count) or "nothing"
+    counts = (
+        ", ".join(f"{'servers' if name == 'guild' else held(name)} {count}" for name, count in planned.items() if count)
+        or "nothing"
+    )
     return f"**Erase all that is stored of {plain(what, 100)}, for good?**\nStored: {counts[:1500]}."
 
 

@@ -1,4 +1,4 @@
-"""How far an erasure is: its steps in order, and what each does in words."""
+"""How far an erasure is: its steps in order, what each does in words, and what each holder holds."""
 
 from __future__ import annotations
 
@@ -39,6 +39,24 @@ DOING = {
     SCAN: "Searching every table, index and file for what is left",
 }
 """What is done in a step, as a person reads it."""
+HELD = {
+    "reading": "channels still to read",
+    "arrangements": "plans and decisions",
+    "papers": "journals and snapshots",
+    "queue": "queued work",
+    "client data": "items of agents' clients",
+    "signatures": "signed changes",
+    "choices": "consent choices",
+    "member": "members",
+    "guild": "guilds",
+    "counts": "daily counts",
+}
+"""What a holder holds, in plain words, where its own name is none."""
+
+
+def held(holder: str) -> str:
+    """Return what a holder of this name holds, as a person reads it."""
+    return HELD.get(holder, holder)
 
 
 def steps_done(job: Erasure) -> int:

@@ -1,14 +1,16 @@
-"""Filters of the pages of memory: what the logs hold, in sentences."""
+"""Filters of the pages of memory: what the logs hold, in sentences, and what an erasure takes, in words."""
 
 from __future__ import annotations
 
 from django import template
 
+from memory.erasure.erasure_progress import held
 from memory.models import Action, JobRun
 from memory.records.sentences import action_in_words, by_whom, phase_in_words
 
 register = template.Library()
 register.filter("signed", by_whom)
+register.filter("held", held)
 
 
 @register.filter

@@ -15,7 +15,8 @@ from memory.erasure import export
 from memory.models import Action, Erasure, Fact
 from memoryhub.community.models import Member
 from memoryhub.models import Role
-from tests.factories import days, make_fact, make_guild, make_member, make_message
+from notes.models import Journal
+from tests.factories import NOON, days, make_arrangement, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,6 +43,18 @@ def test_what_goes_is_told_and_nothing_goes_by_looking(admin_client, alice):
     admin_client.post(f"/members/{alice.pk}/erase/")
     assert Member.objects.filter(pk=alice.pk).exists()
     assert "No receipt here." in admin_client.get("/members/erased/").content.decode()
+
+
+def test_what_goes_is_named_as_people_name_it(admin_client, alice):
+    make_arrangement(make_message("ok decided: we sail on Sunday", author=alice), "we sail on Sunday")
+    Journal.objects.create(guild=alice.guild, day=NOON.date(), text=f"- Alice ({alice.platform_id})")
+    asked = admin_client.get(f"/members/{alice.pk}/erase/").content.decode()
+    receipt = admin_client.post(f"/members/{alice.pk}/erase/", {"confirm": "yes"}, follow=True).content.decode()
+    for shown in (asked, receipt):
+        assert "<dt>Plans and decisions</dt><dd>1</dd>" in shown
+        assert "<dt>Journals and snapshots</dt>" in shown
+        assert "Arrangements" not in shown
+        assert "Papers" not in shown
 
 
 def test_an_erasure_ends_with_a_receipt_that_can_be_read_again(admin_client, alice):

@@ -76,7 +76,7 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
     rolling = written.get(Kind.ROLLING)
     lists: list[tuple[str, list[str]]] = []
     if rolling:
-        lists = [("Topics", rolling.topics), ("Ongoing topics", rolling.threads)]
+        lists = [("Topics", rolling.threads or rolling.topics)]  # the same matters, with or without who spoke of them
         lists += [("Decisions", rolling.decisions), ("Words", rolling.glossary)]
     people, by_day = _talkers(found), _by_day(found)
     context = {

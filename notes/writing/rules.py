@@ -10,6 +10,7 @@ from itertools import groupby
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language import sentences
 from memoryhub.language.clip import LISTED, clip, clip_words, listing
+from notes.writing.channel_matters import shared_matters
 from notes.writing.choosing import chosen
 from notes.writing.clusters import VECTOR_CUT, WORD_CUT, groups, vector_distances, word_distances
 from notes.writing.header import header
@@ -24,7 +25,7 @@ from notes.writing.key_sentences import (
     weightiest,
 )
 from notes.writing.note_safety import is_raw, refuse
-from notes.writing.open_questions import agreed, answered, decisions, glossary, open_questions, settled
+from notes.writing.open_questions import agreed, answered, decides, decisions, glossary, open_questions, settled
 from notes.writing.schemas import (
     CLUSTERS,
     LIST_ITEMS,
@@ -44,15 +45,15 @@ from notes.writing.schemas import (
     SummaryText,
 )
 from notes.writing.shortening import parts, shortened
-from notes.writing.third_person import joined, reported, told
-from notes.writing.titles import headline, title, topics
+from notes.writing.third_person import joined, told
+from notes.writing.titles import MATTERS, headline, title, topics
 
 NOTE_WORDS = 100
 ALSO, ALSO_WORDS, MANY = 3, 8, 9  # matters that the first line names, its words for them, and those looked at
 HEADLINES = 5  # sentences that are tried for a title
 NOTE_DECISIONS, NOTE_PLANS, NOTE_QUESTIONS = 2, 2, 1
 ROW_WORDS = 25  # of a decision or a plan
-SUMMARY_SENTENCES = 14
+SUMMARY_SENTENCES, SUMMARY_DECISIONS = 8, 2
 PROFILE_ITEMS = 12
 REGULARS, OFTEN = 8, 5  # of a channel: people, and messages that make somebody one
 MIN_TOLD = 60
@@ -212,18 +213,19 @@ def summarise(given: SummaryInput) -> SummaryText:
     """Return what goes on in a channel, the newest kept when room is short; open questions stay until taken up."""
     spoken = spoken_sentences(given.lines)
     people = _people(spoken, given.lines)
-    about = topics(_texts(spoken), people, limit=LIST_ITEMS)
+    about = shared_matters(spoken, people, limit=LIST_ITEMS)
     talks: list[list[Sentence]] = []
     for sentence in spoken:
         if not talks or sentence.line.sent_at - talks[-1][-1].line.sent_at > THREAD_GAP:
             talks.append([])
         talks[-1].append(sentence)
     shared = [(talk, names) for talk in talks if len(names := _people(talk, [])) > 1]
-    titles = [title(_texts(talk), names, crowd=len(names)) for talk, names in shared]
+    matters = [(names, shared_matters(talk, names, limit=MATTERS)) for talk, names in shared]
+    titles = [f"{listing(names, limit=MATTERS)}: {', '.join(found)}" for names, found in matters if found]
     return SummaryText(
-        summary=_summary(given.lines, spoken, header(given.lines, people, about)),
+        summary=_summary(given.lines, spoken, header(given.lines, people, about[:MATTERS])),
         topics=about,
-        threads=[name for name in dict.fromkeys(titles) if ": " in name][-LIST_ITEMS:],
+        threads=list(dict.fromkeys(titles))[-LIST_ITEMS:],
         unresolved=open_questions(spoken, given.unresolved),
         answered=answered(spoken, given.unresolved),
         decisions=decisions(spoken),
@@ -232,13 +234,19 @@ def summarise(given: SummaryInput) -> SummaryText:
 
 
 def _summary(lines: Sequence[Line], spoken: Sequence[Sentence], header: str) -> str:
-    """Return who talked about what, and a third of the sentences at most; fewer where that would repeat the chat."""
+    """Return who talked about what, what was decided, then a third of the sentences at most.
+
+    There are fewer where they would repeat the chat. Questions stand in a list of their own while they are open.
+    """
+    rows = [header, *(f"Decided: {words}" for words in decisions(spoken, most=SUMMARY_DECISIONS))]
+    rest = [s for s in spoken if not s.asks and not decides(s.text)]
     for most in range(min(SUMMARY_SENTENCES, max(2, len(spoken) // 3)), 0, -1):
-        kept = central(spoken, most, newest_first=True)
-        rows = [reported(shown_name(s.line.name), clause(s.text), asks=s.asks) for s in kept]
-        while len(rows) > 1 and len("\n".join([header, *rows])) > SUMMARY_CHARS:
-            rows = rows[1:]
-        text = clip("\n".join([header, *rows]), SUMMARY_CHARS)
+        said = list[str]()
+        for name, turn in groupby(central(rest, most, newest_first=True), key=lambda sentence: sentence.line.name):
+            said += joined(shown_name(name), [told(shown_name(name), clause(s.text), asks=False) for s in turn])
+        while len(said) > 1 and len("\n".join([*rows, *said])) > SUMMARY_CHARS:
+            said = said[1:]
+        text = clip("\n".join([*rows, *said]), SUMMARY_CHARS)
         if not is_raw(text, lines):
             return text
     return clip(header, SUMMARY_CHARS)
@@ -255,7 +263,8 @@ def profile_channel(given: ChannelInput) -> ChannelText:
         agreed = decisions(spoken, most=PROFILE_ITEMS)[::-1]
         writers = Counter(line.name for line in given.lines).most_common(REGULARS)
         fresh["Regulars"] = [shown_name(name) for name, count in writers if count >= OFTEN]
-        fresh["Topics"] = topics(_texts(spoken), _people(spoken, given.lines), limit=PROFILE_ITEMS)
+        people = _people(spoken, given.lines)
+        fresh["Topics"] = shared_matters(spoken, people, limit=PROFILE_ITEMS, several_talks=True)
         fresh["Decisions"] = [] if is_raw("\n".join(agreed), given.lines) else agreed
         words = glossary(spoken, most=PROFILE_ITEMS)[::-1]
     else:

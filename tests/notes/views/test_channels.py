@@ -89,6 +89,13 @@ def test_a_channel_shows_both_summaries_its_lists_and_its_messages(admin_client)
     )
 
 
+def test_of_topics_and_who_spoke_of_them_one_is_shown(admin_client):
+    make_summary(text="They build a boat.", topics=["planks"], threads=["Alice and Bob: planks"])
+    text = page(admin_client, of(make_channel()))
+    assert text.count("planks") == 1
+    assert "Alice and Bob: planks" in text
+
+
 def test_a_channel_lists_the_questions_it_left_open_with_their_messages(admin_client):
     say("When does the next raid start?", "Bob", id="m-1", at=NOON)
     channel = Channel.objects.get()

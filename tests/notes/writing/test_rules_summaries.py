@@ -182,3 +182,26 @@ def test_a_channel_of_small_talk_has_a_profile_that_says_so():
         profile_channel(ChannelInput(channel="raids", rolling=SummaryText(summary="x"))).text
         == "raids: nothing lasting yet."
     )
+
+
+def test_a_summary_tells_what_was_done_in_the_third_person_and_no_question():
+    found = summary_of(
+        ("Alice", "I start at the northern railways in August, after ten years here."),
+        ("Bob", "Is anybody doing anything on the 31st?"),
+        ("Alice", "No plans so far, I will be packing boxes."),
+    )
+    assert "Alice starts at the northern railways in August" in found.summary
+    assert "31st" not in found.summary
+
+
+def test_a_summary_opens_with_what_was_decided():
+    found = summary_of(
+        ("Alice", "The tower of the frost giant is hard for us."), ("Bob", "Ok, let's go with two healers on Friday.")
+    )
+    assert "Decided: Bob: Ok, let's go with two healers on Friday." in found.summary
+    assert found.summary.count("two healers") == 1
+
+
+def test_one_talk_is_no_list_of_talks():
+    said = [(name, "The raid needs a healer.") for name in ("Alice", "Bob")]
+    assert summary_of(*said).threads == ["Alice and Bob: healer, raid"]

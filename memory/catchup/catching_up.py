@@ -26,6 +26,7 @@ from memoryhub.language.clip import clip, listing, one_line
 from notes.arrangements.telling import decisions
 from notes.messages.prompt_lines import lines_to_tell
 from notes.models import ChannelBuffer, InteractionNote, Message, NoteMessage, NotePart, Question
+from notes.writing.header import parted
 from notes.writing.key_sentences import central, spoken_sentences
 
 Kind = Literal["mention", "answered", "decision", "talk", "topic"]
@@ -36,6 +37,7 @@ READ = 1_500  # newest messages that are looked through
 MOST = {"mention": 10, "answered": 5, "decision": 10, "talk": 10, "topic": 20}
 WORDS = 200  # characters of a text
 TELLING = 2  # sentences of a talk that is not digested yet
+_WITH = re.compile(r"\AWith [^\n]{1,300}\.\n(?=- )")  # how a topic of a day begins
 SHORTEST_NAME = 3  # letters of a name that is looked for in texts
 
 
@@ -172,7 +174,7 @@ def _topics(reader: Reader, since: datetime) -> list[Missed]:
     first = _first_messages(reader, shown, parts)
     return [
         Missed(
-            kind="topic", text=clip(f"{note.title}: {_flat(note.summary)}", WORDS), at=note.ended_at,
+            kind="topic", text=clip(_in_one_line(note), WORDS), at=note.ended_at,
             channel=note.channel, members=[str(member) for member in note.participants.all()],
             sources=[Source(note_id=note.pk, message_id=first.get(note.pk), quote=note.title, at=note.started_at)],
         )
@@ -180,9 +182,15 @@ def _topics(reader: Reader, since: datetime) -> list[Missed]:
     ]  # fmt: skip
 
 
-def _flat(summary: str) -> str:
-    """Return a summary without the dashes of its list, since it is told on one line."""
-    return " ".join(line.removeprefix("- ") for line in summary.splitlines())
+def _in_one_line(note: InteractionNote) -> str:
+    """Return title and summary without what is told beside them, who was there and when, and without a list's dashes.
+
+    A title that the summary says again is left out.
+    """
+    _, rest = parted(_WITH.sub("", note.summary))
+    told = " ".join(line.removeprefix("- ") for line in rest.splitlines())
+    title = note.title.rstrip(".")
+    return told if title.casefold() in told.casefold() else f"{title}. {told}".strip()
 
 
 def _first_messages(reader: Reader, notes: Iterable[InteractionNote], parts: dict[int, int]) -> dict[int, str]:

@@ -112,7 +112,7 @@ def test_notes_are_told_with_who_took_part_and_a_message(alice):
     said = bob_says("The lantern festival moves to June.")
     make_note("The lantern festival", summary="Bob moved it to June.", messages=[said])
     (item,) = missed(alice, kind="topic")
-    assert (item.text, item.members) == ("The lantern festival: Bob moved it to June.", ["Bob"])
+    assert (item.text, item.members) == ("The lantern festival. Bob moved it to June.", ["Bob"])
     assert (item.sources[0].message_id, item.sources[0].note_id) == (said.platform_id, InteractionNote.objects.get().pk)
 
 
@@ -125,7 +125,7 @@ def test_a_topic_of_the_day_stands_for_its_conversations(alice):
     )
     topic.notes.add(part, through_defaults={"guild_id": part.guild_id})
     (item,) = missed(alice, kind="topic")
-    assert item.text == "The festival: With Bob. It moves to June. Lanterns are made in May."
+    assert item.text == "The festival. It moves to June. Lanterns are made in May."
     assert item.sources[0].message_id == said.platform_id
 
 

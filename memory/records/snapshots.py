@@ -16,14 +16,16 @@ from django.db import transaction
 from django.db.models import Case, Exists, OuterRef, QuerySet, When, Window
 from django.db.models.functions import RowNumber
 
-from memory.models import Evidence, Fact, Snapshot
+from memory.models import Fact, Snapshot
 from memoryhub import db
 from memoryhub.community import due_work
 from memoryhub.community.days import day_of, span
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from memoryhub.community.querysets import heard, remembered, same_guild
 from memoryhub.db.guild_scope import in_its_guild, inside
-from notes.models import Journal, Message
+from memoryhub.language.clip import clip
+from notes.arrangements import telling as arrangements
+from notes.models import Arrangement, Journal, Message, MessageQuerySet
 
 PEOPLE = 80
 FACTS_A_PERSON = 6
@@ -32,7 +34,6 @@ HIGHLIGHTS = 24
 HIGHLIGHTS_AN_AUTHOR = 8
 HIGHLIGHT_CHARS = 220
 READ = 120  # messages, the newest, among which highlights are sought
-LEARNED = 2  # answers that a message counts as from which something was learned
 FEWEST = 6  # highlights, where there are as many lines
 LOGS = 5
 DAYS_READ = timedelta(days=3)
@@ -150,7 +151,8 @@ def is_stale(guild: Guild) -> bool:
 def _is_behind(guild: Guild, kept: Snapshot | None) -> bool:
     if kept is None or kept.stale:
         return True
-    return ConsentChoice.objects.filter(guild=guild, chosen_at__gte=kept.generated_at).exists()
+    chosen = ConsentChoice.objects.filter(guild=guild, chosen_at__gte=kept.generated_at)
+    return chosen.exists() or Arrangement.objects.of(guild).filter(put_aside_at__gte=kept.generated_at).exists()
 
 
 def _stale_journals(guild: Guild) -> QuerySet[Journal]:
@@ -240,26 +242,64 @@ def _best_known(guild: Guild, facts: QuerySet[Fact]) -> list[Fact]:
 
 
 def _highlights(guild: Guild, *, now: datetime) -> list[str]:
-    """Return the lines that mattered most: no bare links, no repeats, nobody more than eight times; newest first.
+    """Return what the guild decided, planned and told of itself in the days before somebody last spoke, newest first.
 
-    What something was learned from, and what people answered, comes first; the newest lines fill the rest of a short
-    list. They are of the days before somebody last spoke: a quiet guild still has its highlights.
+    Nobody has more than eight lines of them. Where nothing was learned, it is what was said that mattered most.
     """
     readable = Message.objects.of(guild).said().heard_in(None)
     newest = readable.order_by("-sent_at").values_list("sent_at", flat=True).first() or now
-    learned = Evidence.objects.filter(same_guild(), message=OuterRef("pk"), fact__status=Fact.Status.ACTIVE)
-    recent = readable.filter(remembered(guild, "author__"), sent_at__gt=newest - DAYS_READ).select_related("author")
-    read = list(recent.annotate(learned=Exists(learned)).order_by("-sent_at", "-pk")[:READ])
+    told = _arranged(guild, since=newest - DAYS_READ) + _learned(guild, since=newest - DAYS_READ)
+    kept, by_author, seen = list[tuple[datetime, str]](), Counter[int | None](), set[str]()
+    for at, who, label, text in told:
+        line = line_of(text)
+        if len(kept) < HIGHLIGHTS and by_author[who] < HIGHLIGHTS_AN_AUTHOR and line.casefold() not in seen:
+            by_author[who] += 1
+            seen.add(line.casefold())
+            kept.append((at, f"- {at:%Y-%m-%d} {line_of(label)}: {clip(line, HIGHLIGHT_CHARS)}"))
+    kept.sort(key=lambda row: row[0], reverse=True)
+    return [line for _, line in kept] or _said(guild, readable, since=newest - DAYS_READ)
+
+
+Told = tuple[datetime, int | None, str, str]
+"""When it was said, of which member, what stands before the colon, and the words."""
+
+
+def _arranged(guild: Guild, *, since: datetime) -> list[Told]:
+    """Return what was decided and planned since then and still stands, decisions first, then the newest."""
+    rows = arrangements.standing_of(guild).heard_in(None).filter(said_at__gt=since).exclude(change="called_off")
+    return [
+        (
+            row.said_at,
+            row.message.author_id,
+            f"{'Decided' if row.decided else 'Planned'} by {row.message.author}",
+            row.text,
+        )
+        for row in rows.order_by("-decided", "-said_at", "-pk")[:HIGHLIGHTS]
+    ]
+
+
+def _learned(guild: Guild, *, since: datetime) -> list[Told]:
+    """Return what members told of themselves since then, the surest first."""
+    facts = Fact.objects.of(guild).active().heard_in(None).filter(remembered(guild, "subject__"), said_at__gt=since)
+    rows = facts.exclude(subject=None).select_related("subject").order_by("-confidence", "-said_at", "-pk")[:READ]
+    return [(row.said_at, row.subject_id, str(row.subject), row.text) for row in rows]
+
+
+def _said(guild: Guild, readable: MessageQuerySet, *, since: datetime) -> list[str]:
+    """Return the lines that mattered most: no bare links, no repeats, nobody more than eight times; newest first.
+
+    What people answered comes first; the newest lines fill the rest of a short list.
+    """
+    recent = readable.filter(remembered(guild, "author__"), sent_at__gt=since).select_related("author")
+    read = list(recent.order_by("-sent_at", "-pk")[:READ])
     answered = Counter(message.reply_to for message in read if message.reply_to)
-
-    def weight(message: Message) -> int:
-        return LEARNED * bool(message.learned) + answered[message.platform_id]  # type: ignore[attr-defined]
-
-    mattered = [message for message in read if weight(message)]
-    others = [message for message in read if not weight(message)]
-    mattered.sort(key=weight, reverse=True)
+    mattered = [message for message in read if answered[message.platform_id]]
+    others = [message for message in read if not answered[message.platform_id]]
+    mattered.sort(key=lambda message: answered[message.platform_id], reverse=True)
     kept = _worth_telling([*mattered, *others])
-    kept = kept[: max(FEWEST, sum(weight(message) > 0 for message in kept))] if mattered else kept
+    kept = (
+        kept[: max(FEWEST, len([message for message in kept if answered[message.platform_id]]))] if mattered else kept
+    )
     kept.sort(key=lambda message: (message.sent_at, message.pk), reverse=True)
     return [f"- {each.sent_at:%Y-%m-%d} {line_of(str(each.author))}: {line_of(each.text)}" for each in kept]
 

@@ -38,6 +38,11 @@ class Plan:
     messages: Sequence[Message]
 
 
+def standing_of(guild: Guild) -> ArrangementQuerySet:
+    """Return the guild's decisions and plans that nothing later stands for, ready to be told."""
+    return _told(guild).standing().select_related(*_LOADED)
+
+
 def decisions(guild: Guild) -> ArrangementQuerySet:
     """Return the guild's decisions, ready to be told; also those that a later one stands for."""
     return _told(guild).decisions().select_related(*_LOADED, "replaced_by")

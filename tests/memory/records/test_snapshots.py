@@ -8,8 +8,19 @@ from memory.models import Snapshot
 from memory.records import snapshots
 from memory.schedules import PERIODIC
 from memoryhub.community.models import Guild
+from notes.arrangements import keeping
 from notes.models import Journal
-from tests.factories import NOON, days, make_fact, make_guild, make_member, make_message, minutes
+from tests.factories import (
+    NOON,
+    days,
+    make_arrangement,
+    make_channel,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    minutes,
+)  # fmt: skip
 from tests.incoming import SOUTH, say
 
 DAY = NOON.date()
@@ -88,16 +99,42 @@ def test_the_worker_does_it_every_five_minutes():
     assert "The boat" in Journal.objects.get().text
 
 
+def highlights():
+    shown = snapshots.snapshot_text(make_guild(), now=NOON + minutes(60)).split("## Recent highlights")[1]
+    return [line for line in shown.split("## ")[0].splitlines() if line.startswith("- ")]
+
+
 @pytest.mark.django_db
-def test_a_highlight_is_what_something_was_learned_from_or_what_was_answered():
+def test_highlights_are_what_was_decided_planned_and_learned_and_no_chat_lines():
+    said = make_message("ok decided: the blue boat it is")
+    make_arrangement(said, "the blue boat it is")
+    make_arrangement(make_message("sailing to Lundy"), "sailing to Lundy", due_at=NOON + days(9))
+    make_fact("Bought a boat.", subject=make_member(), evidence=[make_message("I bought a boat at last")])
+    assert sorted(line.partition(" ")[2].partition(" ")[2] for line in highlights()) == [
+        "Alice: Bought a boat.", "Decided by Alice: the blue boat it is", "Planned by Alice: sailing to Lundy",
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_what_was_put_aside_or_told_in_private_is_no_highlight():
+    private = make_channel(name="private", audience="channel")
+    make_arrangement(make_message("the party is on Sunday", channel=private))
+    make_fact("Has a secret.", subject=make_member(), audience=private)
+    make_fact("Bought a boat.", subject=make_member())
+    row = make_arrangement(make_message("the blue boat it is"))
+    page = snapshots.current_snapshot(make_guild(), now=NOON + minutes(60)).text
+    assert "the blue boat" in page
+    keeping.put_aside(row, aside=True, now=NOON + minutes(70))
+    page = snapshots.current_snapshot(make_guild(), now=NOON + minutes(80)).text
+    assert "Bought a boat" in page
+    assert not any(words in page for words in ("the blue boat", "party", "secret"))
+
+
+@pytest.mark.django_db
+def test_where_nothing_was_learned_a_highlight_is_what_was_answered():
     for number in range(20):
         make_message(f"idle words number {number}")
-    learned = make_message("I bought a boat at last")
-    make_fact("Bought a boat.", subject=make_member(), evidence=[learned])
     asked = make_message("who comes along on sunday?", author=make_member(name="Bob"))
     make_message("me, of course, as always", author=make_member(name="Bob"), reply_to=asked.platform_id)
-    shown = snapshots.snapshot_text(make_guild(), now=NOON + minutes(60)).split("## Recent highlights")[1]
-    lines = [line for line in shown.split("## ")[0].splitlines() if line.startswith("- ")]
-    assert len(lines) == snapshots.FEWEST
-    assert any("bought a boat" in line for line in lines)
-    assert any("who comes along" in line for line in lines)
+    assert len(highlights()) == snapshots.FEWEST
+    assert any("who comes along" in line for line in highlights())

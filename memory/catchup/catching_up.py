@@ -183,14 +183,15 @@ def _topics(reader: Reader, since: datetime) -> list[Missed]:
 
 
 def _in_one_line(note: InteractionNote) -> str:
-    """Return title and summary without what is told beside them, who was there and when, and without a list's dashes.
+    """Return the title, then the summary without what is told beside them, who was there and when, nor a list's dashes.
 
-    A title that the summary says again is left out.
+    Where the summary says the title, too, that sentence stands for it.
     """
     _, rest = parted(_WITH.sub("", note.summary))
-    told = " ".join(line.removeprefix("- ") for line in rest.splitlines())
+    rows = [line.removeprefix("- ") for line in rest.splitlines()]
     title = note.title.rstrip(".")
-    return told if title.casefold() in told.casefold() else f"{title}. {told}".strip()
+    first = next((row for row in rows if title.casefold() in row.casefold()), f"{title}.")
+    return " ".join([first, *(row for row in rows if row != first)])
 
 
 def _first_messages(reader: Reader, notes: Iterable[InteractionNote], parts: dict[int, int]) -> dict[int, str]:

@@ -116,6 +116,14 @@ def test_notes_are_told_with_who_took_part_and_a_message(alice):
     assert (item.sources[0].message_id, item.sources[0].note_id) == (said.platform_id, InteractionNote.objects.get().pk)
 
 
+def test_a_note_is_told_by_its_title_and_without_who_was_there_and_when(alice):
+    said = bob_says("The lantern festival moves to June.")
+    summary = "Alice and Bob talked on 2 March 2026 at 12:00.\nBob made lanterns.\nThe festival moves to June."
+    make_note("The festival moves to June", summary=summary, messages=[said])
+    (item,) = missed(alice, kind="topic")
+    assert item.text == "The festival moves to June. Bob made lanterns."
+
+
 def test_a_topic_of_the_day_stands_for_its_conversations(alice):
     said = bob_says("The lantern festival moves to June.")
     part = make_note("Morning talk", messages=[said])

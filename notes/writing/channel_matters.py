@@ -15,7 +15,7 @@ from memoryhub.language.grammar import is_past
 from memoryhub.language.word_lists import listed
 from notes.writing.key_sentences import Sentence
 
-SHORTEST = 3  # letters
+SHORTEST, SHORT_FORM = 3, 4  # letters: fewer are no word, more in capitals alone are shouted
 PAUSE = timedelta(minutes=25)  # after which another talk begins
 SEVERAL = 2  # people, and talks
 _ARTICLES = listed(
@@ -56,7 +56,12 @@ def shared_matters(
             pairs = ((pair, _spread([places[at] for at in said])) for pair, said in noun.pairs.items())
             name = next((pair for pair, much in pairs if all(map(int.__ge__, much, wanted))), noun.name)
             found.append((-spread[0] * spread[1], -len(noun.said), name))
-    return [name for *_, name in sorted(found)][:limit]
+    kept, taken = list[str](), set[str]()
+    for *_, name in sorted(found):
+        if taken.isdisjoint(words := set(name.lower().split())):
+            kept.append(name)
+            taken |= words
+    return kept[:limit]
 
 
 def _spread(said: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -106,7 +111,7 @@ def _nouns(texts: Sequence[str], taboo: set[str]) -> list[_Noun]:
                 continue
             before = lows[at - 1] if at else ""
             opens = not at or words[at - 1] in _ENDS
-            named = word[:1].isupper() and not opens
+            named = word[:1].isupper() and not opens and not (word.isupper() and len(word) > SHORT_FORM)
             noun = nouns[stem(low)]
             noun.said.append(number)
             noun.forms[word if named else low] += 1

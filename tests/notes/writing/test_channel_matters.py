@@ -64,3 +64,24 @@ def test_numbers_verbs_days_and_what_describes_are_none(one, other):
 )
 def test_nouns_of_other_languages_are_found(one, other, matter):
     assert [found.lower() for found in matters(("Alice", one), ("Bob", other))] == [matter]
+
+
+def test_a_pair_that_comes_back_stands_for_its_words():
+    said = (
+        ("Alice", "The loyalty points are gone, I had only a few of the points."),
+        ("Bob", "Who pays for loyalty points?"),
+    )
+    assert matters(*said) == ["loyalty points"]
+
+
+def test_a_shouted_word_is_no_name():
+    assert matters(("Alice", "I can not believe COLOURS like these"), ("Bob", "We love COLOURS like these")) == []
+
+
+def test_a_name_keeps_its_capital_however_people_write_it():
+    said = (("Alice", "we saw gerald at noon"), ("Bob", "I think Gerald was asleep"), ("Alice", "poor gerald"))
+    assert matters(*said) == ["Gerald"]
+
+
+def test_the_names_of_those_who_talk_are_none():
+    assert matters(("Alice", "I asked Bob for the boat."), ("Bob", "We took the boat to Alice.")) == ["boat"]

@@ -27,6 +27,15 @@ def test_a_pattern_takes_lists():
     assert found.flags & re.IGNORECASE
 
 
+def test_alternatives_at_a_words_border_are_put_together_where_any_of_them_will_do():
+    lists = {"told": [r"\bowes?|paid", r"\bhas (?:{sum})\b", r"[|(\]]|\bdebt"], "sum": ["one|two"]}
+    found, plain = pattern("(?:{any:told})", lists), pattern("(?:{told})", lists)
+    assert found.pattern == r"(?:paid|[|(\]]|\b(?:owes?|has (?:one|two)\b|debt))"
+    texts = ("he owes", "unpaid", "has two", "shas two", "has twofold", "a]", "in debt", "indebt", "")
+    assert [bool(found.search(text)) for text in texts] == [bool(plain.search(text)) for text in texts]
+    assert pattern("{any:told}", {"told": ["one", "two"]}).pattern == "one|two"
+
+
 def test_a_list_that_is_not_there_is_an_error():
     with pytest.raises(KeyError):
         pattern("{fish}", {"pets": ["cat"]})

@@ -261,8 +261,9 @@ def digest_closed(
     report: DigestReport | None = None,
 ) -> DigestReport:
     """Digest the closed conversations, oldest first, while told to go on; one that fails waits, the others go on."""
-    report, clock = report or DigestReport(), ticking(now)
-    while keep_going() and (buffer := conversations.claim(now=clock(), guild=guild)):
+    report, clock, recovered = report or DigestReport(), ticking(now), False
+    while keep_going() and (buffer := conversations.claim(now=clock(), guild=guild, recovered=recovered)):
+        recovered = True
         with inside(buffer), due_work.marked_already():
             digest_buffer(buffer, report, clock=clock)
         if progress:

@@ -10,10 +10,14 @@ from typing import Any, Literal
 from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize
 from memory.models import Evidence, Fact
+from memoryhub import db
+from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import heard, remembered
+from memoryhub.community.querysets import remembered
 from notes.models import Message
 
+STILL_THERE = f"""WHERE {db.among(f"{Message._meta.db_table}.id")}
+    AND {db.unindexed(f"{Message._meta.db_table}.guild_id")} = %s AND deleted_at IS NULL"""
 Sign = Literal["ungrounded", "vague", "about_the_bot", "near_duplicate", "instruction", "ephemeral"]
 
 
@@ -89,15 +93,21 @@ def checked(proposals: Sequence[Proposal]) -> list[Proposal]:
     read = {message.pk: message.edited_at for proposal in proposals for message in proposal.messages}
     if not read:
         return list(proposals)
-    guild = Guild.objects.get(pk=proposals[0].guild.pk)  # its mode may have changed since
-    rows = Message.objects.filter(heard(guild, "author"), pk__in=read, deleted_at=None).select_related("channel")
-    messages = {row.pk: row for row in rows.only("edited_at", "sent_at", "channel__audience", "channel__open_since")}
+    (guild,) = db.read(Guild, "WHERE id = %s", [proposals[0].guild.pk])  # its mode may have changed since
+    rows = db.read(Message, STILL_THERE, [db.id_list(filter(None, read)), guild.pk], joined=("author", "channel"))
+    messages = {row.pk: row for row in rows if remembers(guild, row.author) or _is_bots(row.author)}
     if {pk: message.edited_at for pk, message in messages.items()} != read:
         raise SourceGone
     subjects = {proposal.subject.pk for proposal in proposals if proposal.messages and proposal.subject}
+    subjects -= {message.author_id for message in messages.values() if remembers(guild, message.author)}
     if subjects and Member.objects.filter(remembered(guild), pk__in=subjects).count() < len(subjects):
         raise SourceGone
     return [_heard_by(proposal, [messages[message.pk] for message in proposal.messages]) for proposal in proposals]
+
+
+def _is_bots(author: Member) -> bool:
+    """Say whether a bot said it that may be heard, as `querysets.heard` has it."""
+    return author.is_bot and author.remember is not False
 
 
 def _heard_by(proposal: Proposal, messages: Sequence[Message]) -> Proposal:

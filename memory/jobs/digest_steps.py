@@ -12,7 +12,8 @@ from memory.learning import batches, extraction
 from memory.records import job_runs
 from memory.records.action_log import log
 from memory.withdrawal import withdraw
-from memoryhub.ai import ModelFailed
+from memoryhub.ai import ModelFailed, model_choice
+from memoryhub.community.models import Member
 from memoryhub.db import leases
 from memoryhub.db.leases import Clock
 from memoryhub.server import instruments, tracing
@@ -38,20 +39,33 @@ class DigestReport:
     notes: int = 0
 
 
+@dataclass
+class Read:
+    """What a step has read and hands on to the next: who finds nothing here, since the digest resumes, reads it anew.
+
+    Whoever writes by it looks again, in the transaction that writes, whether it is still so.
+    """
+
+    said: list[Message] | None = None
+    note: InteractionNote | None = None
+
+
 def digest_buffer(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> None:
     """Turn one claimed conversation into memory, step by step, resuming at the step that failed."""
     with (
         tracing.span("digest", {"memoryhub.guild": buffer.guild_id, "memoryhub.buffer": buffer.pk}) as span,
         instruments.timed(instruments.counted().digest_seconds, outcome="failed") as labels,
+        model_choice.at_hand(buffer.guild_id, fast=buffer.guild.model_fast, careful=buffer.guild.model_careful),
     ):
         labels["outcome"] = span["memoryhub.outcome"] = _digest(buffer, report, clock=clock)
 
 
 def _digest(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> str:
     """Do so, and return how it ended."""
+    read = Read()
     try:
         while step := STEPS.get(buffer.step):
-            step(buffer, report, clock)
+            step(buffer, read, report, clock)
             if buffer.step == LAST:
                 conversations.finish(buffer, now=clock())
                 break
@@ -77,13 +91,14 @@ def _digest(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> str
         raise
 
 
-def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
+def _extract(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clock) -> None:
     """Read what is unread; what was edited while a model read it is read again.
 
     Words that make every answer unusable wait for another try by themselves, once any of the conversation was read.
     """
     for reading in range(MOST_READINGS):
-        unread = batches.of_buffer(buffer, now=clock(), fresh=reading > 0)
+        read.said = conversations.said_in(buffer)
+        unread = batches.of_buffer(buffer, now=clock(), fresh=reading > 0, said=read.said)
         if not unread:
             return
         for place, batch in enumerate(unread):
@@ -92,14 +107,17 @@ def _extract(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
             try:
                 report.facts += extraction.learn(batch, now=clock())["facts"]
             except ModelFailed as failure:
-                read = Message.objects.filter(buffer=buffer, processed_at__isnull=False)
-                if not (failure.of_the_words and read.exists()):
+                done = Message.objects.filter(buffer=buffer, processed_at__isnull=False)
+                if not (failure.of_the_words and done.exists()):
                     raise
+        if not any(message.edited_at for message in read.said):
+            return  # one that is edited from here on reopens the conversation
 
 
-def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
-    messages = writer.messages_of(buffer)
-    note = writer.write_note(buffer, messages, keeping.keep(buffer, messages))
+def _note(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clock) -> None:
+    messages = writer.messages_of(buffer, read.said)
+    arranged, lines = keeping.keep(buffer, messages)
+    read.note = note = writer.write_note(buffer, messages, arranged, lines=lines)
     if note is None:
         # Where retention let the words go nothing can be written anew: what the note tells is all that is left.
         let_go = Message.objects.filter(buffer=buffer, let_go_at__isnull=False)
@@ -113,13 +131,18 @@ def _note(buffer: ChannelBuffer, report: DigestReport, clock: Clock) -> None:
     report.notes += 1
 
 
+def _profiles(buffer: ChannelBuffer, read: Read, _report: DigestReport, clock: Clock) -> None:
+    def reached(member: Member) -> bool:
+        return leases.checkpoint(buffer, now=clock(), reached=str(member.pk))
+
+    profile_updates.revise_participants(buffer, note=read.note, now=clock(), keep_going=reached)
+
+
 Step = ChannelBuffer.Step
 LAST = Step.RELATE
-STEPS: dict[str, Callable[[ChannelBuffer, DigestReport, Clock], object]] = {
+STEPS: dict[str, Callable[[ChannelBuffer, Read, DigestReport, Clock], object]] = {
     Step.EXTRACT: _extract,
     Step.NOTE: _note,
-    Step.PROFILES: lambda buffer, _, clock: profile_updates.revise_participants(
-        buffer, now=clock(), keep_going=lambda member: leases.checkpoint(buffer, now=clock(), reached=str(member.pk))
-    ),
-    Step.RELATE: lambda buffer, _report, _clock: count.count_buffer(buffer),
+    Step.PROFILES: _profiles,
+    Step.RELATE: lambda buffer, _read, _report, _clock: count.count_buffer(buffer),
 }

@@ -18,11 +18,11 @@ from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild, inside
-from notes.models import ChannelBuffer, InteractionNote, Message, NoteParticipant
+from notes.models import ChannelBuffer, InteractionNote, Message, NoteMessage, NoteParticipant
 from profiles.models import Profile
 from profiles.revision.new_information import brings_news
 from profiles.revision.prompts import REVISION
-from profiles.revision.revise import KnownFacts, Worth, always, draft, draft_by_rules, follow, write, write_all
+from profiles.revision.revise import KnownFacts, Worth, always, draft, follow, revise_by_rules, write
 from profiles.revision.schemas import ProfileFact, Revision, RevisionInput
 
 logger = logging.getLogger(__name__)
@@ -52,16 +52,35 @@ THERE = f"""WHERE {db.unindexed("guild_id")} = %s AND NOT is_bot AND id > %s
             AND part.member_id = {MEMBERS}.id AND part.guild_id = %s))
     ORDER BY id"""
 
+# Believed facts in the order in which they were said, then those of each member that are not, the newest first.
+ABOUT = f"""SELECT id, subject_id, text, kind, confidence, CASE WHEN status = 'active' THEN NULL ELSE turn END FROM (
+    SELECT id, subject_id, text, kind, confidence, status, said_at, row_number() OVER (
+        PARTITION BY subject_id, status = 'active' ORDER BY updated_at DESC, id DESC) AS turn
+    FROM {FACTS} WHERE {db.among("subject_id")} AND {db.unindexed("guild_id")} = %s AND COALESCE(audience_id, 0) = %s
+    ) AS about WHERE status = 'active' OR turn <= %s
+    ORDER BY CASE WHEN status = 'active' THEN 0 ELSE turn END, said_at, id"""
+RESTS_ON = f"""SELECT proof.fact_id, proof.message_id, said.buffer_id, talk.step, talk.digested_at, note.id
+    FROM {Evidence._meta.db_table} AS proof
+    JOIN {MESSAGES} AS said ON said.id = proof.message_id AND said.guild_id = proof.guild_id
+    LEFT JOIN {ChannelBuffer._meta.db_table} AS talk ON talk.id = said.buffer_id AND talk.guild_id = said.guild_id
+    LEFT JOIN {NoteMessage._meta.db_table} AS link ON link.message_id = said.id AND link.guild_id = said.guild_id
+    LEFT JOIN {InteractionNote._meta.db_table} AS note ON note.id = link.interactionnote_id
+        AND note.guild_id = link.guild_id AND note.kind = '{CONVERSATION}'
+    WHERE {db.among("proof.fact_id")} AND {db.unindexed("proof.guild_id")} = %s
+    ORDER BY proof.said_at, proof.id, note.ended_at DESC, note.id DESC"""
+PAST_NOTES = (Step.PROFILES, Step.RELATE, Step.DONE)
+
 
 def revise_participants(
-    buffer: ChannelBuffer, *, now: datetime, keep_going: Callable[[Member], bool] = lambda member: True
-) -> dict[str, int]:
+    buffer: ChannelBuffer, *, now: datetime, note: InteractionNote | None = None,
+    keep_going: Callable[[Member], bool] = lambda member: True,
+) -> dict[str, int]:  # fmt: skip
     """Revise everybody who spoke, or was spoken of, in the conversation; one member's failure stops nobody else.
 
-    Begins behind the member that an earlier try reached; before the next ones `keep_going` is told of the last one that
-    is done, and may end it.
+    `note` is the conversation's if it was just written. Begins behind the member that an earlier try reached; before
+    the next ones `keep_going` is told of the last one that is done, and may end it.
     """
-    note = InteractionNote.objects.filter(buffer=buffer).first()
+    note = note or InteractionNote.objects.filter(buffer=buffer).first()
     audience = note.audience_id if note else Channel.objects.get(pk=buffer.channel_id).heard_by_at(buffer.opened_at)
     counts = {"revised": 0, "dirty": 0}
     members = [member for member in _there(buffer, note) if remembers(buffer.guild, member)]
@@ -103,9 +122,9 @@ def _revise_by_rules(
     What fails is done by itself afterwards, so that one member's failure stops nobody else.
     """
     try:
-        facts = known_of(members, audience)
-        drafts = draft_by_rules(members, audience=audience, known=facts, notes=notes)
-        written = write_all(drafts, now=now)
+        written = revise_by_rules(
+            members, audience=audience, know=lambda there: known_of(there, audience), notes=notes, now=now
+        )
     except Exception:
         logger.exception("profiles could not be revised together", extra={"members": [each.pk for each in members]})
         return set()
@@ -196,17 +215,16 @@ def known_of(members: Sequence[Member], audience: int | None) -> dict[int, Known
 
     Their past are facts that were replaced or put aside, and wordings that a person or a merge changed, newest first.
     """
-    about = Fact.objects.filter(subject__in=members, audience=audience)
+    guild, whom = members[0].guild_id, db.id_list(member.pk for member in members)
+    rows = db.select(ABOUT, [whom, guild, audience or 0, FORMER])
+    sources = _sources(guild, [row[0] for row in rows if row[-1] is None])
     facts: dict[int, list[ProfileFact]] = defaultdict(list)
-    rows = about.active().order_by("said_at", "pk").values_list("pk", "subject", "text", "kind", "confidence")
-    sources = _sources([row[0] for row in rows])
-    for pk, subject, text, kind, sure in rows:
-        facts[subject].append(ProfileFact(text=text, notes=sources[pk], kind=kind, confidence=sure))
     past: dict[int, list[str]] = defaultdict(list)
-    turn = Window(RowNumber(), partition_by=F("subject"), order_by=["-updated_at", "-pk"])
-    aside = about.exclude(status=Fact.Status.ACTIVE).annotate(turn=turn).filter(turn__lte=FORMER)
-    for subject, text in aside.order_by("subject", "turn").values_list("subject", "text"):
-        past[subject].append(text)
+    for pk, subject, text, kind, sure, former in rows:
+        if former is None:
+            facts[subject].append(ProfileFact(text=text, notes=sources[pk], kind=kind, confidence=sure))
+        else:
+            past[subject].append(text)
     turn = Window(RowNumber(), partition_by=F("fact__subject"), order_by=["-at", "-pk"])
     edits = FactChange.objects.filter(fact__subject__in=members, fact__audience=audience, action__in=REWORDING)
     newest = edits.annotate(turn=turn).filter(turn__lte=FORMER).order_by("fact__subject", "turn")
@@ -216,22 +234,13 @@ def known_of(members: Sequence[Member], audience: int | None) -> dict[int, Known
     return {each.pk: KnownFacts(facts=facts[each.pk], past=list(dict.fromkeys(past[each.pk]))) for each in members}
 
 
-def _sources(facts: Sequence[int]) -> dict[int, list[int]]:
+def _sources(guild: int, facts: Sequence[int]) -> dict[int, list[int]]:
     """Return the conversation notes that each fact rests on; without any, its messages that no note will tell."""
-    columns = ("fact", "message", "message__buffer", "message__buffer__step", "message__buffer__digested_at")
-    rows = list(
-        Evidence.objects.filter(fact__in=facts, message__isnull=False).order_by("said_at", "pk").values_list(*columns)
-    )
-    links = InteractionNote.messages.through.objects.filter(message__in={row[1] for row in rows})
-    links = links.filter(interactionnote__kind=CONVERSATION).order_by("-interactionnote__ended_at", "-interactionnote")
-    told_in: dict[int, list[int]] = defaultdict(list)
-    for message, note in links.values_list("message", "interactionnote"):
-        told_in[message].append(note)
-    past_notes = (Step.PROFILES, Step.RELATE, Step.DONE)
     notes: dict[int, list[int]] = defaultdict(list)
     untold: dict[int, list[int]] = defaultdict(list)
-    for fact, message, buffer, step, digested_at in rows:
-        notes[fact] += told_in[message]
-        if buffer is None or digested_at or step in past_notes:
+    for fact, message, buffer, step, digested_at, note in db.select(RESTS_ON, [db.id_list(facts), guild]):
+        if note is not None:
+            notes[fact].append(note)
+        if buffer is None or digested_at or step in PAST_NOTES:
             untold[fact].append(-message)
     return {fact: list(dict.fromkeys(notes[fact] or untold[fact])) for fact in facts}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -15,6 +15,7 @@ from memoryhub.ai import ModelFailed
 from memoryhub.ai.model_choice import chosen
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
+from notes.messages import conversations
 from notes.models import ChannelBuffer, Message
 
 MOST_A_RUN = 100  # messages a run
@@ -112,19 +113,25 @@ def asks_model(guild: Guild, *tiers: TierName) -> bool:
         return True
 
 
-def of_buffer(buffer: ChannelBuffer, *, now: datetime, fresh: bool = False) -> list[Batch]:
+def of_buffer(
+    buffer: ChannelBuffer, *, now: datetime, fresh: bool = False, said: Sequence[Message] | None = None
+) -> list[Batch]:  # fmt: skip
     """Return what is left unread of one conversation, also what waits for another try unless only `fresh` is wanted.
 
-    Raises ReadElsewhere: nobody asks twice about the same at once.
+    `said` are its messages if they were just read. Raises ReadElsewhere: nobody asks twice about the same at once.
     """
-    unread = Message.objects.said().filter(buffer=buffer, processed_at=None, parked_at=None)
-    rows = list(_with_names(unread))
+    rows = _unread(conversations.said_in(buffer) if said is None else said)
     if any(row.claimed_until for row in rows):
+        unread = Message.objects.said().filter(buffer=buffer, processed_at=None, parked_at=None)
         leases.recover(unread, now=now)
-        rows = list(_with_names(unread))
+        rows = _unread(conversations.said_in(buffer))
     if any(row.claimed_until and row.claimed_until > now for row in rows):
         raise ReadElsewhere
     return _batches(row for row in rows if not (fresh and row.attempts))
+
+
+def _unread(rows: Sequence[Message]) -> list[Message]:
+    return [row for row in rows if row.processed_at is None and row.parked_at is None]
 
 
 def _with_names(rows: QuerySet[Message]) -> QuerySet[Message]:

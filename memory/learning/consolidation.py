@@ -66,14 +66,20 @@ def _settle_together(proposals: Sequence[Proposal], *, actor: str, now: datetime
 
     Raises SourceGone or FactConflict, with nothing stored, where one of them does not stand as it was read.
     """
-    facts = _store_together(proposals, actor=actor, now=now)
-    _keep_within_limits(proposals, now=now)
+    facts, known = _store_together(proposals, actor=actor, now=now)
+    guild, subjects = proposals[0].guild, {proposal.subject for proposal in proposals}
+    counts = {subject: known.believed_about(subject.pk if subject else None) for subject in subjects}
+    crowded = [each for each, count in counts.items() if fact_limits.may_be_beyond(guild, each, before=count)]
+    if crowded:
+        fact_limits.enforce_limits(guild, crowded, now=now)
     return facts
 
 
 @db.retrying
 @transaction.atomic
-def _store_together(proposals: Sequence[Proposal], *, actor: str, now: datetime) -> list[Fact | None]:
+def _store_together(
+    proposals: Sequence[Proposal], *, actor: str, now: datetime
+) -> tuple[list[Fact | None], AtHand]:  # fmt: skip
     db.lock_guild(proposals[0].guild.pk)
     proposals = checked(proposals)
     together, facts = Together(AtHand(proposals)), list[Fact | None]()
@@ -83,7 +89,7 @@ def _store_together(proposals: Sequence[Proposal], *, actor: str, now: datetime)
         facts.append(fact)
         together.known.follow([fact] if fact else [])
     together.unwritten.write()
-    return facts
+    return facts, together.known
 
 
 def _keep_within_limits(proposals: Sequence[Proposal], *, now: datetime) -> None:

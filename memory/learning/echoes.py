@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import html
 import re
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import reduce
-from operator import or_
-from typing import Any
-
-from django.db.models import Q, QuerySet
 
 from memory.facts import NOTICE
 from memory.facts.normalization import normalize
 from memory.index.view import View
-from memory.models import Evidence, Fact
+from memory.learning.said_before import said_before
+from memory.models import Evidence
 from memoryhub import language
 from memoryhub.community.models import Member
 from memoryhub.search import keywords
-from notes.models import InteractionNote, Message, Summary
-from profiles.models import Profile, ProfileEntry
+from notes.models import Message
 
 LATELY = timedelta(days=7)  # how long what a bot said may be quoted
 MOST_REPLIES = 300  # of the bots in the channel
@@ -87,25 +81,20 @@ class Known:
         first, *_ = lines
         self.guild, self.channel = first.message.guild, first.message.channel
         self.lines = list(dict.fromkeys(lines))
-        self.near = {kind: self._near(kind, self.lines) for kind in ("fact", "note")}
-        self.facts = self._rows("fact", Fact.objects.values_list("pk", "normalized"))
-        self.notes = self._rows("note", InteractionNote.objects.values_list("pk", "summary"))
-        self.entries: dict[str, set[str]] = defaultdict(set)
-        parts = {part for line in lines for part in line.parts}
-        entries = ProfileEntry.objects.filter(profile__member__guild=self.guild, normalized__in=parts)
-        for words, label in entries.values_list("normalized", "profile__member__label"):
-            self.entries[words].add(label)
+        self.near = self._near(("fact", "note"), self.lines)
         times = [line.message.sent_at for line in lines]
-        replies = Message.objects.filter(
-            channel=self.channel, author__is_bot=True, deleted_at=None, tool_summary=False,
-            sent_at__range=(min(times) - LATELY, max(times)),
+        facts, notes = ({pk for near in self.near[kind].values() for pk in near} for kind in ("fact", "note"))
+        said = said_before(
+            self.channel, parts={part for line in lines for part in line.parts},
+            words={word for line in self.lines for word in line.telling}, facts=facts, notes=notes,
+            first=min(times) - LATELY, last=max(times), most_replies=MOST_REPLIES,
         )  # fmt: skip
-        self.replies = list(replies.order_by("-sent_at").values_list("sent_at", "text")[:MOST_REPLIES])
-        having = reduce(or_, (Q(summary__icontains=word) for line in self.lines for word in line.telling))
-        profiles = Profile.objects.filter(having, member__guild=self.guild)
-        self.summaries = [summary.lower() for summary in profiles.values_list("summary", flat=True)]
-        of_channel = Summary.objects.of(self.guild).filter(channel=self.channel)
-        self.channel_summaries = list(of_channel.exclude(kind=Summary.Kind.PAST))
+        self.facts, self.labels = said.texts["fact"], said.labels
+        self.replies = [(at, _statements(text)) for at, text in said.replies]
+        self.about = [text.lower() for text in said.texts["about"].values()]
+        self.notes, self.summaries = (
+            {pk: _statements(text) for pk, text in said.texts[kind].items()} for kind in ("note", "summary")
+        )
 
     def has(self, line: Line) -> bool:
         """Say if it is a fact, an entry of a profile (the speaker's, where one is named), or what a bot said lately.
@@ -119,40 +108,37 @@ class Known:
     def _in_rows(self, line: Line) -> bool:
         if any(self.facts.get(pk) in line.parts for pk in self.near["fact"][line]):
             return True
-        labels = set[str]().union(*(self.entries[part] for part in line.parts))
+        labels = set[str]().union(*(self.labels[part] for part in line.parts))
         return line.speaker in labels if line.speaker else bool(labels)
 
     def _said_by_bot(self, line: Line) -> bool:
         at = line.message.sent_at
-        lately = (text for sent_at, text in self.replies if at - LATELY <= sent_at <= at)
-        summaries = (text for text in self.summaries if any(word in text for word in line.telling))
-        return any(_says(text, line.parts) for text in (*lately, *summaries))
+        if any(at - LATELY <= sent_at <= at and said & line.parts for sent_at, said in self.replies):
+            return True
+        about = (text for text in self.about if any(word in text for word in line.telling))
+        return any(_says(text, line.parts) for text in about)
 
     def _in_papers(self, line: Line) -> bool:
         """Say if a note or summary has it in words of its own: rules write notes with the words that members said."""
-        found: list[InteractionNote | Summary]
-        found = [each for each in self.channel_summaries if _says(each.text, line.parts)]
-        notes = [pk for pk in self.near["note"][line] if pk in self.notes and _says(self.notes[pk], line.parts)]
-        found += InteractionNote.objects.filter(pk__in=notes) if notes else []
-        texts = (each.messages.values_list("text", flat=True) for each in found)
+        near = {pk: self.notes[pk] for pk in self.near["note"][line] if pk in self.notes}
+        papers = {"notes": near, "summaries": self.summaries}
+        found = [(kind, pk) for kind, each in papers.items() for pk, said in each.items() if said & line.parts]
+        texts = (Message.objects.filter(**{kind: pk}).values_list("text", flat=True) for kind, pk in found)
         return any(not any(_says(said, line.parts, quoting=True) for said in said_there) for said_there in texts)
 
     def _said_by_other(self, line: Line) -> bool:
         if not line.speaker:
             return False
         others = Member.objects.of(self.guild).filter(label=line.speaker).exclude(pk=line.message.author_id)
-        messages = Message.objects.filter(pk__in=self._near("message", [line])[line], author__in=others)
+        messages = Message.objects.filter(pk__in=self._near(("message",), [line])["message"][line], author__in=others)
         return any(_says(text, line.parts, quoting=True) for text in messages.values_list("text", flat=True))
 
-    def _near(self, kind: str, lines: Sequence[Line]) -> dict[Line, list[int]]:
+    def _near(self, kinds: Sequence[str], lines: Sequence[Line]) -> dict[str, dict[Line, list[int]]]:
         scope = View(guild=self.guild, channel=self.channel).scope(by_member=False)
         queries = [max(line.parts, key=len) for line in lines]
-        found = keywords.search_all([keywords.Asked(kind, query, scope, NEAREST) for query in queries])
-        return {line: [match.id for match in matches] for line, matches in zip(lines, found, strict=True)}
-
-    def _rows(self, kind: str, rows: QuerySet[Any, Any]) -> dict[int, str]:
-        ids = {pk for near in self.near[kind].values() for pk in near}
-        return dict(rows.filter(pk__in=ids)) if ids else {}
+        asked = [keywords.Asked(kind, query, scope, NEAREST) for kind in kinds for query in queries]
+        found = iter(keywords.search_all(asked, counted=keywords.Counted(kinds=kinds)))
+        return {kind: {line: [match.id for match in next(found)] for line in lines} for kind in kinds}
 
 
 def _told_before(line: Line) -> bool:
@@ -188,5 +174,9 @@ def _without_sources(line: str) -> str:
 
 def _says(text: str, parts: Collection[str], *, quoting: bool = False) -> bool:
     """Tell whether one of the parts is a whole line or sentence of the text; lines that name a speaker only quote."""
+    return not _statements(text, quoting=quoting).isdisjoint(parts)
+
+
+def _statements(text: str, *, quoting: bool = False) -> set[str]:
     lines = [words for speaker, words in map(_bare, text.splitlines()) if quoting or not speaker]
-    return any(normalize(words) in parts for line in lines for words in (line, *language.sentences(line)))
+    return {normalize(words) for line in lines for words in (line, *language.sentences(line))}

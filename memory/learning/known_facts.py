@@ -106,6 +106,11 @@ class AtHand:
         self.follow(db.read(Fact, OF_SUBJECTS, [guild.pk, db.id_list(subjects - {0})]) if subjects - {0} else ())
         self.follow(db.read(Fact, LORE, [guild.pk]) if 0 in subjects else ())
 
+    def believed_about(self, subject: int | None) -> int:
+        """Return how many facts about a member, or of the lore, are believed by now, in any audience."""
+        rows = (facts.values() for (whose, _), facts in self._rows.items() if whose == (subject or 0))
+        return sum(fact.status == Fact.Status.ACTIVE for facts in rows for fact in facts)
+
     def follow(self, facts: Iterable[Fact]) -> None:
         """Take facts as they are now."""
         for fact in facts:

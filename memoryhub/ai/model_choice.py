@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -101,8 +101,24 @@ def register(rule: Rule) -> None:
         _rules.append(rule)
 
 
+_at_hand: ContextVar[tuple[int | None, Mapping[str, str]]] = ContextVar("at_hand", default=(None, {}))
+
+
+@contextmanager
+def at_hand(guild: int, **models: str) -> Iterator[None]:
+    """Let these be the guild's own settings by tier inside, as its row has them: nobody need read it again."""
+    token = _at_hand.set((guild, models))
+    try:
+        yield
+    finally:
+        _at_hand.reset(token)
+
+
 def own(guild: int | None, tier: Tier) -> str:
     """Return the guild's own setting for the tier, "" where the hub's holds."""
+    known, models = _at_hand.get()
+    if guild is not None and guild == known and tier in models:
+        return models[tier]
     found = (rule(guild, tier) for rule in _rules) if guild is not None else ()
     return next(filter(None, found), "")
 

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, ClassVar, TypeVar
 
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from django.db.models import F, Q, QuerySet, Value
 
 from memoryhub.db.guild_conditions import InGuild
@@ -141,14 +141,16 @@ def _unclaimed(rows: Rows, now: datetime) -> Rows:
 
 
 def claim(
-    rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, joined: Sequence[str] = (), **fields: Any
-) -> Row | None:
+    rows: QuerySet[Row], *, now: datetime, by_hand: bool = False, joined: Sequence[str] = (),
+    recovered: bool = False, **fields: Any,
+) -> Row | None:  # fmt: skip
     """Claim the first of these rows that is ready and return it, read anew; None if there is none.
 
     `by_hand` also takes what is parked or waits for its next try. `joined` names foreign keys whose rows come with it.
-    `fields` are written along.
+    `recovered` says that rows of dead workers were looked for a moment ago. `fields` are written along.
     """
-    recover(rows, now=now)
+    if not recovered:
+        recover(rows, now=now)
     candidates = _unclaimed(rows, now) if by_hand else ready(rows, now=now)
     policy = rows.model.policy
     mine = {"claimed_until": now + policy.length, "claimed_by": process_id(), "attempts": F("attempts") + 1}
@@ -161,18 +163,18 @@ def claim(
 
 
 @retrying
-@transaction.atomic
-def _take(candidates: QuerySet[Row], fields: dict[str, Any]) -> list[int]:
-    """Write the fields into those of the rows that nobody else is writing into; return which.
+def _take(candidates: QuerySet[Row], fields: dict[str, Any]) -> int:
+    """Write the fields into those of the rows that nobody else is writing into; return how many.
 
-    They are locked before they are looked at: an update that reads other tables beside its own would go by what these
-    rows were before another worker's update.
+    Where several write at once the rows are locked before they are looked at: an update that reads other tables beside
+    its own would go by what these rows were before another worker's update.
     """
-    rows = candidates.select_related(None).only("pk").select_for_update(skip_locked=True, of=("self",))
-    taken = [row.pk for row in rows]
-    if taken:
-        candidates.model._default_manager.filter(pk__in=taken).update(**fields)
-    return taken
+    rows = candidates.select_related(None).order_by().only("pk")
+    if not connection.features.has_select_for_update:
+        return rows.update(**fields)
+    with transaction.atomic():
+        taken = [row.pk for row in rows.select_for_update(skip_locked=True, of=("self",))]
+        return candidates.model._default_manager.filter(pk__in=taken).update(**fields)
 
 
 def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> list[Row]:
@@ -185,7 +187,9 @@ def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> li
     same = _unclaimed(rows, now).filter(pk__in=[row.pk for row in found], attempts=found[0].attempts)
     mine = {"claimed_until": now + rows.model.policy.length, "claimed_by": process_id()}
     with inside(found[0]):
-        pks = set(_take(same, {**mine, "attempts": F("attempts") + 1}))
+        pks = {row.pk for row in found}
+        if _take(same, {**mine, "attempts": F("attempts") + 1}) < len(found):
+            pks = set(rows.filter(pk__in=pks, attempts=found[0].attempts + 1, **mine).values_list("pk", flat=True))
     claimed = [row for row in found if row.pk in pks]
     _set(claimed, mine | {"attempts": found[0].attempts + 1})
     return claimed

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from memoryhub import db
+from memoryhub.ai import Line
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Guild, Member
 from notes.arrangements.finding import Found, found_in
@@ -20,18 +21,19 @@ from notes.models import Arrangement, ChannelBuffer, Message
 COMPARED = 200  # newest rows of an audience
 
 
-def keep(buffer: ChannelBuffer, messages: Sequence[Message]) -> list[Arrangement]:
+def keep(buffer: ChannelBuffer, messages: Sequence[Message]) -> tuple[list[Arrangement], list[Line] | None]:
     """Keep what a conversation, of which these are the messages, decides and plans; return what of it stands.
 
     Read again, nothing is added. What changed, or whose author said no, while it was read is left out. Where nothing
-    may be found nothing is asked.
+    may be found nothing is asked; else the lines to tell of the messages are returned too.
     """
     guild = buffer.guild
     zone, kept = ZoneInfo(guild.time_zone), guild.kept_kinds
-    if found_in(as_lines(messages), zone=zone, kept=kept):  # else it need not be known what was said to bots
-        found = found_in(lines_to_tell(guild, messages), zone=zone, kept=kept)
-        return _store(guild, {message.pk: message for message in messages}, found)
-    return []
+    if not found_in(as_lines(messages), zone=zone, kept=kept):
+        return [], None  # it need not be known what was said to bots
+    lines = lines_to_tell(guild, messages)
+    found = found_in(lines, zone=zone, kept=kept)
+    return _store(guild, {message.pk: message for message in messages}, found), lines
 
 
 @transaction.atomic

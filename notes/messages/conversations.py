@@ -18,8 +18,11 @@ MOST_MESSAGES = 100
 COUNTED = ("message_count", "opened_at", "last_message_at", "due_at")
 Status, Step = ChannelBuffer.Status, ChannelBuffer.Step
 
-# Written out, since every message that comes in asks it.
+# Written out, since every message that comes in, and every digest, asks them.
 OPEN_IN = f"WHERE guild_id = %s AND {db.among('channel_id')} AND status = 'open'"
+_SAID = Message._meta.db_table
+SAID_IN = f"""WHERE {_SAID}.buffer_id = %s AND {db.unindexed(f"{_SAID}.guild_id")} = %s AND deleted_at IS NULL
+    AND let_go_at IS NULL AND NOT is_bot ORDER BY sent_at, {_SAID}.id"""
 
 
 @dataclass
@@ -85,10 +88,28 @@ def more_wait_than(number: int, *, guild: Guild) -> bool:
     return ChannelBuffer.objects.of(guild).filter(status=Status.CLOSED).order_by()[number : number + 1].exists()
 
 
-def claim(*, now: datetime, guild: Guild | None = None) -> ChannelBuffer | None:
-    """Claim the conversation that has waited longest for its digest; None if none waits."""
+def claim(*, now: datetime, guild: Guild | None = None, recovered: bool = False) -> ChannelBuffer | None:
+    """Claim the conversation that has waited longest for its digest; None if none waits.
+
+    `recovered` says that those of dead workers were looked for a moment ago.
+    """
     rows = ChannelBuffer.objects.filter(status=Status.CLOSED).order_by("closed_at", "pk")
-    return leases.claim(rows.filter(guild=guild) if guild else rows, now=now, joined=("guild", "channel"))
+    rows = rows.filter(guild=guild) if guild else rows
+    buffer = leases.claim(rows, now=now, joined=("guild", "channel"), recovered=recovered)
+    if buffer:
+        buffer.channel.guild = buffer.guild
+    return buffer
+
+
+def said_in(buffer: ChannelBuffer) -> list[Message]:
+    """Return people's own words of the conversation that are still here, oldest first, each with its author."""
+    rows = db.read(Message, SAID_IN, [buffer.pk, buffer.guild_id], joined=("author",))
+    authors: dict[int, Member] = {}
+    for row in rows:
+        row.guild, row.channel, row.buffer = buffer.guild, buffer.channel, buffer
+        row.author = authors.setdefault(row.author_id, row.author)
+        row.author.guild = buffer.guild
+    return rows
 
 
 def advance(buffer: ChannelBuffer, *, now: datetime) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
 from memoryhub import db
-from memoryhub.ai import ask
+from memoryhub.ai import Line, ask
 from memoryhub.community import outbox
+from memoryhub.community.consent import remembers
 from memoryhub.community.days import day_of
-from memoryhub.community.models import Channel, Event
+from memoryhub.community.models import Event
 from memoryhub.language.calendar import MONTHS
-from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
+from notes.messages import conversations
+from notes.messages.prompt_lines import lines_to_tell
 from notes.models import Arrangement, ChannelBuffer, InteractionNote, Message, NoteMessage, NoteParticipant
 from notes.writing import note_safety, rules
 from notes.writing.prompts import NOTE
@@ -27,31 +29,34 @@ class StillChangingError(Exception):
     """Messages of the conversation changed each time while a model read them."""
 
 
-def messages_of(buffer: ChannelBuffer) -> list[Message]:
-    """Return what people said in the conversation, oldest first, without those who said no or were blocked since."""
-    messages = list(messages_to_tell(buffer.guild).filter(buffer=buffer).order_by("sent_at", "pk"))
-    for message in messages:
-        message.channel = buffer.channel
-    return messages
+def messages_of(buffer: ChannelBuffer, said: Sequence[Message] | None = None) -> list[Message]:
+    """Return what people said in the conversation, oldest first, without those who said no or were blocked since.
+
+    `said` is all of it if it was just read.
+    """
+    said = conversations.said_in(buffer) if said is None else said
+    return [message for message in said if remembers(buffer.guild, message.author)]
 
 
 def write_note(
-    buffer: ChannelBuffer, read: list[Message] | None = None, arranged: Iterable[Arrangement] = ()
-) -> InteractionNote | None:
+    buffer: ChannelBuffer, read: list[Message] | None = None, arranged: Iterable[Arrangement] = (), *,
+    lines: list[Line] | None = None,
+) -> InteractionNote | None:  # fmt: skip
     """Write the conversation's note, or write it anew after a message of it changed; None if too little was said.
 
-    `read` are its messages if they were just read, `arranged` what was found in them. What changes while the model
-    reads is read again. Raises ModelFailed or StillChangingError, with nothing changed.
+    `read` are its messages if they were just read, `arranged` what was found in them, `lines` what is to be told of
+    them if that is known. What changes while the model reads is read again. Raises ModelFailed or StillChangingError,
+    with nothing changed.
     """
     for _ in range(MOST_TRIES):
         messages, read = messages_of(buffer) if read is None else read, None
-        lines = lines_to_tell(buffer.guild, messages)
-        if sum(len("".join(line.text.split())) for line in lines) < TOO_LITTLE:
+        lines, told = None, lines_to_tell(buffer.guild, messages) if lines is None else lines
+        if sum(len("".join(line.text.split())) for line in told) < TOO_LITTLE:
             return None
         given = NoteInput(
             guild=str(buffer.guild),
             channel=str(buffer.channel),
-            lines=lines,
+            lines=told,
             arranged=[_as_arranged(row, ZoneInfo(buffer.guild.time_zone)) for row in arranged],
             kept=buffer.guild.kept_kinds,
         )
@@ -94,10 +99,11 @@ def _guarded(text: NoteText, given: NoteInput) -> NoteText:
 def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> InteractionNote | None:
     """Write the note, unless what it tells of changed meanwhile: a deleted text must not come back."""
     db.lock_guild(buffer.guild_id)
-    channel = Channel.objects.select_related("guild").get(pk=buffer.channel_id)
-    buffer.guild = channel.guild  # its mode, and who is blocked, may have changed since
-    said_now = messages_to_tell(channel.guild).filter(buffer=buffer).order_by("sent_at", "pk")
-    if [(row.pk, row.text) for row in messages] != list(said_now.values_list("pk", "text")):
+    # Its mode, who is blocked and who may read the channel may have changed since.
+    stored = ChannelBuffer.objects.select_related("guild", "channel", "note").get(pk=buffer.pk)
+    buffer.guild, channel = stored.guild, stored.channel
+    note: InteractionNote | None = getattr(stored, "note", None)
+    if [(row.pk, row.text) for row in messages] != [(row.pk, row.text) for row in messages_of(buffer)]:
         return None
     begun, ended = messages[0].sent_at, messages[-1].sent_at
     told = {
@@ -111,7 +117,6 @@ def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> In
         "ended_at": ended,
     }
     authors, tie = {message.author: None for message in messages}, {"guild_id": buffer.guild_id}
-    note = InteractionNote.objects.filter(buffer=buffer).first()
     if note:
         for name, value in told.items():
             setattr(note, name, value)

@@ -21,7 +21,10 @@ Pairs = dict[tuple[int, int], Counts]
 
 def count_buffer(buffer: ChannelBuffer) -> int:
     """Count the days that the conversation touches; return the number of directed pairs."""
-    first, last = day_of(buffer.guild, buffer.opened_at), day_of(buffer.guild, buffer.last_message_at)
+    buffer.channel.guild = guild = Guild.objects.get(pk=buffer.guild_id)  # it may have switched its graph meanwhile
+    if not guild.relationships_on:
+        return 0
+    first, last = day_of(guild, buffer.opened_at), day_of(guild, buffer.last_message_at)
     days = (first + timedelta(days=n) for n in range((last - first).days + 1))
     return sum(count_day(buffer.channel, day=day) for day in days)
 

@@ -72,7 +72,8 @@ def draft(
     model's time is left to the rules: they add a source, or do nothing. So is what brings an answer of no use again at
     a later `attempt`: one's words must not keep others' profiles as they were.
     """
-    ((profile, given),) = _read([member], audience, {member.pk: known}, notes)
+    (read,) = _read([member], audience, {member.pk: known}, notes)
+    profile, given = read.profile, read.given
     answer, broken = None, tuple[str, ...]()
     try:
         asked = worth(given)
@@ -88,15 +89,28 @@ def draft(
     return Draft(profile=profile, audience=audience, given=given, answer=answer, broken=broken)
 
 
-def draft_by_rules(
-    members: Sequence[Member], *, audience: int | None, known: Mapping[int, KnownFacts],
-    notes: Sequence[InteractionNote],
-) -> list[Draft]:  # fmt: skip
-    """Return what the rules make of the profiles of several members, by what is known of each; writes nothing."""
-    return [
-        Draft(profile=profile, audience=audience, given=given, answer=rules.revise(given))
-        for profile, given in _read(members, audience, known, notes)
-    ]
+@transaction.atomic
+def revise_by_rules(
+    members: Sequence[Member], *, audience: int | None, know: Callable[[Sequence[Member]], Mapping[int, KnownFacts]],
+    notes: Sequence[InteractionNote], now: datetime,
+) -> list[bool]:  # fmt: skip
+    """Write what the rules make of the profiles of several members of one guild; return of whom.
+
+    They take no time, so all is read once in the transaction that writes: by `know` what is known of each, too. Who
+    said no meanwhile is left as they are.
+    """
+    db.lock_guild(members[0].guild_id)
+    fresh = Member.objects.select_related("guild").in_bulk([member.pk for member in members])
+    there = [fresh[each.pk] for each in members if each.pk in fresh and remembers(fresh[each.pk].guild, fresh[each.pk])]
+    answers = list[tuple[Read, Revision]]()
+    for read in _read(there, audience, know(there), notes, writing=True) if there else ():
+        answer = rules.revise(read.given)
+        if read.profile.pk is not None or answer.entries:
+            answers.append((read, answer))
+    _store([(read.profile, read.given, answer) for read, answer in answers], audience=audience, now=now)
+    stored = {read.profile.pk: read.rows for read, _ in answers}
+    write_entries([(read.profile, answer) for read, answer in answers], audience=audience, stored=stored)
+    return [member in there for member in members]
 
 
 def write(drafted: Draft, *, now: datetime) -> bool:
@@ -113,7 +127,7 @@ def write_all(drafts: Sequence[Draft], *, now: datetime) -> list[bool]:
     db.lock_guild(drafts[0].profile.member.guild_id)
     members = Member.objects.select_related("guild").in_bulk([draft.profile.member_id for draft in drafts])
     stored = {row.member_id: row for row in Profile.objects.filter(member__in=members).select_for_update()}
-    written, answers = list[bool](), list[tuple[Profile, Revision]]()
+    written, answers = list[bool](), list[tuple[Profile, RevisionInput, Revision]]()
     for draft in drafts:
         seen, answer, member = draft.profile, draft.answer, members[draft.profile.member_id]
         # They may have said no while a model thought.
@@ -125,23 +139,31 @@ def write_all(drafts: Sequence[Draft], *, now: datetime) -> list[bool]:
         elif allowed and seen.pk is None and not empty:
             profile = Profile(member=member)
         if profile and answer:
-            profile.member, profile.updated_at, profile.revision = member, now, profile.revision + (seen.pk is not None)
-            profile.summary = _summary(profile, draft, answer)
-            answers.append((profile, answer))
+            profile.member = member
+            answers.append((profile, draft.given, answer))
         written.append(profile is not None or empty)
-    known = [profile for profile, _ in answers if profile.pk is not None]
-    db.insert_all([profile for profile, _ in answers if profile.pk is None])
-    db.update(known, "revision", "summary", "updated_at")
-    write_entries(answers, audience=drafts[0].audience)
+    _store(answers, audience=drafts[0].audience, now=now)
+    write_entries([(profile, answer) for profile, _, answer in answers], audience=drafts[0].audience)
     return written
 
 
-def _summary(profile: Profile, draft: Draft, answer: Revision) -> str:
+def _store(answers: Sequence[tuple[Profile, RevisionInput, Revision]], *, audience: int | None, now: datetime) -> None:
+    """Write the rows of profiles, new ones and old ones."""
+    for profile, given, answer in answers:
+        profile.updated_at, profile.revision = now, profile.revision + (profile.pk is not None)
+        profile.summary = _summary(profile, given, answer, audience=audience)
+    profiles = [profile for profile, *_ in answers]
+    known = [profile for profile in profiles if profile.pk is not None]
+    db.insert_all([profile for profile in profiles if profile.pk is None])
+    db.update(known, "revision", "summary", "updated_at")
+
+
+def _summary(profile: Profile, given: RevisionInput, answer: Revision, *, audience: int | None) -> str:
     """Return the short summary as it is now: a model's stands where the rules reworded nothing, theirs is poorer."""
-    given = draft.given.entries
-    same = isinstance(answer, ByRules) and {entry.text for entry in answer.entries} == {entry.text for entry in given}
-    keeps = bool(draft.profile.summary) and same and any(entry.by_model for entry in given)
-    return answer.summary if sums_up(profile, draft.audience) and not keeps else profile.summary
+    before = given.entries
+    same = isinstance(answer, ByRules) and {entry.text for entry in answer.entries} == {entry.text for entry in before}
+    keeps = bool(profile.summary) and same and any(entry.by_model for entry in before)
+    return answer.summary if sums_up(profile, audience) and not keeps else profile.summary
 
 
 def follow(member: Member, *, audience: int | None, known: KnownFacts, now: datetime) -> bool:
@@ -149,7 +171,8 @@ def follow(member: Member, *, audience: int | None, known: KnownFacts, now: date
 
     Returns whether anything was written.
     """
-    ((profile, given),) = _read([member], audience, {member.pk: known}, [])
+    (read,) = _read([member], audience, {member.pk: known}, [])
+    profile, given = read.profile, read.given
     answer = rules.revise(given)
     if _comparable(given.entries) == _comparable(answer.entries):
         return False
@@ -168,50 +191,67 @@ def _comparable(entries: Sequence[Entry]) -> set[tuple[int | None, str, str, fro
 # --- What is read ------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """A profile, what a revision is given of it, and the rows of its entries of one audience, with their sources."""
+
+    profile: Profile
+    given: RevisionInput
+    rows: Sequence[ProfileEntry]
+
+
 def _read(
-    members: Sequence[Member], audience: int | None, known: Mapping[int, KnownFacts], notes: Sequence[InteractionNote]
-) -> list[tuple[Profile, RevisionInput]]:
-    """Return the members' profiles, with their entries of one audience and everything that these may rest on now."""
-    stored = {row.member_id: row for row in Profile.objects.filter(member__in=members)}
+    members: Sequence[Member], audience: int | None, known: Mapping[int, KnownFacts], notes: Sequence[InteractionNote],
+    *, writing: bool = False,
+) -> list[Read]:  # fmt: skip
+    """Return the members' profiles, with their entries of one audience and everything that these may rest on now.
+
+    For `writing`, in the transaction that writes by the rules, who ask for no other names.
+    """
+    profiles_of = Profile.objects.filter(member__in=members)
+    stored = {row.member_id: row for row in (profiles_of.select_for_update() if writing else profiles_of)}
     profiles = [stored.get(member.pk) or Profile(member=member) for member in members]
     open_or_here = Q(audience=None) | Q(audience=audience)
     entries: dict[int, list[ProfileEntry]] = defaultdict(list)
     for row in ProfileEntry.objects.filter(open_or_here, profile__in=[row.pk for row in stored.values()]):
         entries[row.profile_id].append(row)
-    shown = [row.pk for rows in entries.values() for row in rows if _is_shown(row, audience)]
-    sources: dict[int, list[int]] = defaultdict(list)
-    for source in EntrySource.objects.filter(entry__in=shown):
-        sources[source.entry_id].append(source.number)
-    present = {member.pk: str(member) for member in Member.objects.filter(notes__in=notes).distinct()} if notes else {}
+    here = [row for rows in entries.values() for row in rows if row.audience_id == audience]
+    sources: dict[int, list[EntrySource]] = defaultdict(list)
+    for source in EntrySource.objects.filter(entry__in=[row.pk for row in here]):
+        sources[source.entry_id].append(source)
+    for row in here:
+        db.keep_related(row, "sources", sources[row.pk])
+    met = Member.objects.filter(notes__in=notes).distinct() if notes and not writing else ()
+    present = {member.pk: str(member) for member in met}
     told = [ProfileNote(id=note.pk, title=note.title, summary=note.summary) for note in notes]
-    inputs = []
+    found = []
     for member, profile in zip(members, profiles, strict=True):
         profile.member = member
-        inputs.append(
-            RevisionInput(
-                member=str(member),
-                entries=[_as_given(row, sources[row.pk]) for row in entries[profile.pk] if _is_shown(row, audience)],
-                notes=told,
-                facts=known[member.pk].facts,
-                past=known[member.pk].past,
-                refused=_refusals(entries[profile.pk], audience, known[member.pk], notes),
-                others=sorted(name for pk, name in present.items() if pk != member.pk),
-                kept=member.guild.kept_kinds,
-            )
+        rows = entries[profile.pk]
+        given = RevisionInput(
+            member=str(member),
+            entries=[_as_given(row) for row in rows if _is_shown(row, audience)],
+            notes=told,
+            facts=known[member.pk].facts,
+            past=known[member.pk].past,
+            refused=_refusals(rows, audience, known[member.pk], notes),
+            others=sorted(name for pk, name in present.items() if pk != member.pk),
+            kept=member.guild.kept_kinds,
         )
-    return list(zip(profiles, inputs, strict=True))
+        found.append(Read(profile=profile, given=given, rows=[row for row in rows if row.audience_id == audience]))
+    return found
 
 
 def _is_shown(row: ProfileEntry, audience: int | None) -> bool:
     return row.status == Status.SHOWN and row.audience_id == audience
 
 
-def _as_given(row: ProfileEntry, sources: Sequence[int]) -> StoredEntry:
+def _as_given(row: ProfileEntry) -> StoredEntry:
     return StoredEntry(
         id=row.pk,
         section=cast("Section", row.section),
         text=row.text,
-        notes=sorted(sources),
+        notes=sorted(source.number for source in row.sources.all()),
         pinned=row.pinned,
         by_model=row.written_by == WrittenBy.MODEL,
     )

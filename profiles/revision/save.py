@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
@@ -30,34 +30,44 @@ class Plan:
 
     placed: list[tuple[ProfileEntry, Entry]] = field(default_factory=list)
     changed: list[ProfileEntry] = field(default_factory=list)
+    reworded: list[int] = field(default_factory=list)  # of these
     gone: list[int] = field(default_factory=list)
     sources: dict[tuple[int, int], EntrySource] = field(default_factory=dict)  # those of the rows that go on
 
 
-def write_entries(answers: Sequence[tuple[Profile, Revision]], *, audience: int | None) -> None:
+def write_entries(
+    answers: Sequence[tuple[Profile, Revision]], *, audience: int | None,
+    stored: Mapping[int, Sequence[ProfileEntry]] | None = None,
+) -> None:  # fmt: skip
     """Write the entries of one audience of these profiles; call it in a transaction that holds them.
 
     Written is what rests on a source that is still there, or on a person's word, each wording once. An entry takes the
-    row that it continues, a refused one that was told once more, or a new one.
+    row that it continues, a refused one that was told once more, or a new one. `stored` are the rows by profile, with
+    their sources, if the same transaction has read them.
     """
     if not answers:
         return
-    stored: dict[int, list[ProfileEntry]] = defaultdict(list)
-    rows = ProfileEntry.objects.filter(profile__in=[profile for profile, _ in answers], audience=audience)
-    for row in rows.prefetch_related("sources"):
-        stored[row.profile_id].append(row)
+    stored = _stored([profile for profile, _ in answers], audience) if stored is None else stored
     cited = {note for _, answer in answers for entry in answer.entries for note in entry.notes}
     known = still_there(cited, audience=audience).keys()
-    plans = [_plan(profile, audience, answer, stored[profile.pk], known) for profile, answer in answers]
+    plans = [_plan(profile, audience, answer, stored.get(profile.pk, ()), known) for profile, answer in answers]
     if gone := [pk for plan in plans for pk in plan.gone]:
         ProfileEntry.objects.filter(pk__in=gone).delete()
-    if changed := [row for plan in plans for row in plan.changed]:
-        # Two may trade their words, and no two rows may ever say the same: the old words go first.
-        rows = ProfileEntry.objects.filter(pk__in=[row.pk for row in changed])
+    # Two may trade their words, and no two rows may ever say the same: the old words go first.
+    if reworded := [pk for plan in plans for pk in plan.reworded]:
+        rows = ProfileEntry.objects.filter(pk__in=reworded)
         rows.update(normalized=Concat(Value("\x1f"), Cast("pk", CharField())))
-        db.update(changed, *WRITTEN)
+    db.update([row for plan in plans for row in plan.changed], *WRITTEN)
     db.insert_all([row for plan in plans for row, _ in plan.placed if row.pk is None])
     _write_sources(plans, known)
+
+
+def _stored(profiles: Sequence[Profile], audience: int | None) -> Mapping[int, Sequence[ProfileEntry]]:
+    stored: dict[int, list[ProfileEntry]] = defaultdict(list)
+    rows = ProfileEntry.objects.filter(profile__in=profiles, audience=audience)
+    for row in rows.prefetch_related("sources"):
+        stored[row.profile_id].append(row)
+    return stored
 
 
 def _plan(
@@ -80,6 +90,8 @@ def _plan(
         row.status, row.refused_at = Status.SHOWN, None
         plan.placed.append((row, entry))
     plan.changed = [row for row, _ in plan.placed if row.pk is not None and _columns(row) != before[row.pk]]
+    at = WRITTEN.index("normalized")
+    plan.reworded = [row.pk for row in plan.changed if row.normalized != before[row.pk][at]]
     used = {row.pk for row, _ in plan.placed}
     plan.gone = [
         row.pk for row in stored if row.pk not in used and (row.status == Status.SHOWN or row.normalized in by_words)

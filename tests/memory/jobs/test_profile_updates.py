@@ -445,13 +445,13 @@ def test_whoever_has_no_profile_and_of_whom_nothing_is_told_gets_none():
 def test_where_profiles_cannot_be_written_together_each_is_by_itself(monkeypatch):
     buffer = talk(("Alice", "Lives in Oslo."), ("Bob", "Plays chess."))
     alice = Member.objects.get(display_name="Alice")
-    real = profile_updates.draft_by_rules
+    real = profile_updates.revise_by_rules
 
     def broken(members, **given):
         if alice in members:
             raise ValueError
         return real(members, **given)
 
-    monkeypatch.setattr(profile_updates, "draft_by_rules", broken)
+    monkeypatch.setattr(profile_updates, "revise_by_rules", broken)
     assert profile_updates.revise_participants(buffer, now=NOON) == {"revised": 2, "dirty": 0}
     assert set(ProfileEntry.objects.values_list("text", flat=True)) == {"Lives in Oslo", "Plays chess"}

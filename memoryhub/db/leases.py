@@ -157,24 +157,28 @@ def claim(
     fields = {**mine, "parked_at": None, **policy.unparked, **policy.claimed, **fields}
     for pk, guild in candidates.values_list("pk", _guild_of(rows))[:LOOKED_AT]:
         with inside(guild):
-            if _take(candidates.filter(pk=pk), fields):
+            if _take(candidates, [pk], fields):
                 return rows.model._default_manager.select_related(*joined).get(pk=pk)
     return None
 
 
 @retrying
-def _take(candidates: QuerySet[Row], fields: dict[str, Any]) -> int:
-    """Write the fields into those of the rows that nobody else is writing into; return how many.
+def _take(candidates: QuerySet[Row], pks: Sequence[int], fields: dict[str, Any]) -> Sequence[int]:
+    """Write the fields into those of these candidates that nobody else is writing into; return which.
 
-    Where several write at once the rows are locked before they are looked at: an update that reads other tables beside
-    its own would go by what these rows were before another worker's update.
+    Where several write at once they are locked before they are looked at: an update that reads other tables beside its
+    own would go by what these rows were before another worker's update.
     """
-    rows = candidates.select_related(None).order_by().only("pk")
+    rows, every = candidates.filter(pk__in=pks).select_related(None).order_by(), candidates.model._default_manager
     if not connection.features.has_select_for_update:
-        return rows.update(**fields)
+        if (taken := rows.update(**fields)) in (0, len(pks)):
+            return pks[:taken]
+        mine = {name: fields[name] for name in ("claimed_until", "claimed_by")}
+        return list(every.filter(pk__in=pks, **mine).values_list("pk", flat=True))
     with transaction.atomic():
-        taken = [row.pk for row in rows.select_for_update(skip_locked=True, of=("self",))]
-        return candidates.model._default_manager.filter(pk__in=taken).update(**fields)
+        locked = [row.pk for row in rows.only("pk").select_for_update(skip_locked=True, of=("self",))]
+        every.filter(pk__in=locked).update(**fields)
+    return locked
 
 
 def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> list[Row]:
@@ -184,12 +188,10 @@ def claim_all(found: Sequence[Row], rows: QuerySet[Row], *, now: datetime) -> li
     """
     if not found:
         return []
-    same = _unclaimed(rows, now).filter(pk__in=[row.pk for row in found], attempts=found[0].attempts)
+    same = _unclaimed(rows, now).filter(attempts=found[0].attempts)
     mine = {"claimed_until": now + rows.model.policy.length, "claimed_by": process_id()}
     with inside(found[0]):
-        pks = {row.pk for row in found}
-        if _take(same, {**mine, "attempts": F("attempts") + 1}) < len(found):
-            pks = set(rows.filter(pk__in=pks, attempts=found[0].attempts + 1, **mine).values_list("pk", flat=True))
+        pks = set(_take(same, [row.pk for row in found], {**mine, "attempts": F("attempts") + 1}))
     claimed = [row for row in found if row.pk in pks]
     _set(claimed, mine | {"attempts": found[0].attempts + 1})
     return claimed

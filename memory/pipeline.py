@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -39,6 +39,7 @@ from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.db.leases import ticking
 from memoryhub.server import instruments
 from notes.messages import conversations, message_store, rate_cap
+from notes.messages.arriving import Arriving
 from notes.messages.conversations import OpenBuffers
 from notes.messages.schemas import GuildRef, IncomingMessage
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -70,23 +71,18 @@ def receive(message: IncomingMessage, *, guild: GuildRef, now: datetime) -> Rece
 @transaction.atomic
 def receive_many(messages: Sequence[IncomingMessage], *, guild: GuildRef, now: datetime) -> list[Received]:
     """Take messages in, in order, in one transaction: consent, identity, storage. No model is asked."""
-    place = ensure_guild(key=guild.key, name=guild.name, direct=bool(messages) and messages[0].channel.kind == "direct")
-    return _receive(place, messages, now=now)
+    direct = bool(messages) and messages[0].channel.kind == "direct"
+    arriving = Arriving(messages, now)
+    place = ensure_guild(key=guild.key, name=guild.name, direct=direct, find=arriving.guild)
+    return _receive(place, arriving, now=now)
 
 
 @in_its_guild
-def _receive(place: Guild, messages: Sequence[IncomingMessage], *, now: datetime) -> list[Received]:
+def _receive(place: Guild, arriving: Arriving, *, now: datetime) -> list[Received]:
     cache, buffers = CommunityCache(place, move=partial(change_audience, now=now)), OpenBuffers(place, now)
-    cache.load(
-        channels={name for m in messages for name in (m.channel.id, m.channel.parent_id) if name},
-        members={m.author.id for m in messages},
-    )
-    buffers.load(cache.channels.values())
-    known = message_store.stored_ids(place, [m.message_id for m in messages])
     answers, rows, budget = [], [], rate_cap.Budget(cache.guild)
-    if len(messages) > 1:
-        budget.load(_said_by_members(messages, cache, known, now=now))
-    for message in messages:
+    known = arriving.hand_on(cache, buffers, budget)
+    for message in arriving.messages:
         if message.message_id in known:
             answers.append(Received(message.message_id, "duplicate"))
         elif reason := _refusal(message, cache):
@@ -111,16 +107,6 @@ def _receive(place: Guild, messages: Sequence[IncomingMessage], *, now: datetime
     for outcome, number in Counter((each.status, each.reason) for each in answers).items():
         instruments.counted().messages.labels(*outcome).inc(number)
     return answers
-
-
-def _said_by_members(
-    messages: Sequence[IncomingMessage], cache: CommunityCache, known: Collection[str], *, now: datetime
-) -> Iterator[tuple[Member, datetime]]:
-    """Yield whose budget will be asked for, and when."""
-    for message in messages:
-        member = cache.members.get(message.author.id)
-        if member and not member.is_bot and message.source != "import" and message.message_id not in known:
-            yield member, min(message.sent_at, now)
 
 
 def _refusal(message: IncomingMessage, cache: CommunityCache) -> str:

@@ -16,10 +16,12 @@ from memoryhub.errors import NotFound
 
 Move = Callable[[Channel, str], None]
 MOST_ALIKE = 1_000  # members of one name whose handles are compared
+MOST_IDS = 20_000  # of guilds
 SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was last there: a write saved a message
 
 # Written out, since every message that comes in asks them.
 BY_KEY = "WHERE key = %s"
+_ids: dict[str, int] = {}  # of guilds that this process has met, by key: no row ever changes its own
 BY_PLATFORM_ID = f"WHERE guild_id = %s AND {db.among('platform_id', kind='text')}"
 
 
@@ -42,10 +44,22 @@ def counts_relationships(key: str) -> bool:
     return bool(key) and not key.startswith("discord:")
 
 
-def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
+def of_key(key: str) -> Guild | None:
+    """Return the guild as it is now, None where there is none."""
+    return next(iter(db.read(Guild, BY_KEY, [key])), None)
+
+
+def kept_id(key: str) -> int | None:
+    """Return the row id that the guild of this key had when this process met it last; who asks by it names the key."""
+    return _ids.get(key)
+
+
+def ensure_guild(
+    *, key: str, name: str = "", direct: bool = False, find: Callable[[str], Guild | None] = of_key
+) -> Guild:  # fmt: skip
     """Return the guild, made or renamed if need be; one whose first channel is direct is a direct line.
 
-    Inside a transaction nobody else writes into the guild until that ends.
+    Inside a transaction nobody else writes into the guild until that ends. `find` reads the guild by its key then.
     """
     made = {
         "name": name,
@@ -54,9 +68,12 @@ def ensure_guild(*, key: str, name: str = "", direct: bool = False) -> Guild:
     }
     # Who is about to write into the guild reads it when nobody else does any more.
     locked = not connection.in_atomic_block or db.lock_guild_of_key(key)
-    guild, new = next(iter(db.read(Guild, BY_KEY, [key])), None), False
+    guild, new = find(key), False
     if guild is None:
         guild, new = Guild.objects.get_or_create(key=key, defaults=made)
+    if len(_ids) >= MOST_IDS:
+        _ids.clear()
+    _ids[key] = guild.pk
     if locked:
         due_work.mark(guild.pk)
     else:
@@ -111,13 +128,17 @@ class CommunityCache:
         """Read what is known of these platform ids, in two queries; in a third whether unknown members were erased."""
         places = db.read(Channel, BY_PLATFORM_ID, [self.guild.pk, db.text_list(channels)])
         people = db.read(Member, BY_PLATFORM_ID, [self.guild.pk, db.text_list(members)])
+        self.take(places, people, asked=members)
+
+    def take(self, places: Collection[Channel], people: Collection[Member], *, asked: Collection[str]) -> None:
+        """Take what was read of channels and of the members asked for; whether the others were erased is read."""
         self.channels = {row.platform_id: row for row in places}
         self.members = {row.platform_id: row for row in people}
         for place in places:
             place.guild = self.guild  # known already: not to be read again for each
         for person in people:
             person.guild = self.guild
-        self.erased = tombstones.find(self.guild, set(members) - self.members.keys())
+        self.erased = tombstones.find(self.guild, set(asked) - self.members.keys())
 
     def erased_at(self, member: str) -> datetime | None:
         """Return when an earlier memory of this account was erased: what it said before must not come back."""

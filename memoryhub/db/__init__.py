@@ -10,6 +10,7 @@ from memoryhub.db.fast_rows import (
     insert_numbered,
     keep_related,
     read,
+    read_beside,
     reserve_ids,
     update,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "migrating",
     "on_replica",
     "read",
+    "read_beside",
     "read_blocks",
     "reserve_ids",
     "retrying",

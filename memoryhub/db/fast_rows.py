@@ -57,6 +57,33 @@ def read(
     return rows
 
 
+def read_beside(
+    tables: Mapping[str, type[models.Model]], also: str, rest: str, params: Mapping[str, Any]
+) -> tuple[list[Any], tuple[Any, ...]] | None:
+    """Return the row of each table that one statement finds, in order, and what `also` selects; None for no row.
+
+    `tables` are the models by their aliases in `rest`, the statement behind its columns; a table that is joined and has
+    no row there gives None in its place. Who writes it names the guild, as in `read`.
+    """
+    columns = ", ".join(_aliased(model, alias) for alias, model in tables.items())
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(f"SELECT {columns}, {also} {rest}", params)
+        values = cursor.fetchone()
+    if values is None:
+        return None
+    rows, start = list[Any](), 0
+    for model in tables.values():
+        end = start + len(_columns(model)[0])
+        rows.append(None if values[start] is None else _made(model, values[start:end]))
+        start = end
+    return rows, tuple(values[start:])
+
+
+@cache
+def _aliased(model: type[models.Model], alias: str) -> str:
+    return ", ".join(f'{alias}."{field.column}"' for field in model._meta.local_concrete_fields)
+
+
 def keep_related(row: models.Model, name: str, related: Sequence[models.Model]) -> None:
     """Have the relation of a row, such as `sources`, hand out these rows, as `prefetch_related` does."""
     queryset = getattr(type(row), name).rel.related_model._default_manager.all()

@@ -36,7 +36,7 @@ class Budget:
         most = self.guild.member_hourly
         if most is None:
             return True
-        hour = member.pk, _hour(sent_at)
+        hour = member.pk, hour_of(sent_at)
         if hour not in self.said:
             self._count([hour])
         before = self.said[hour]
@@ -51,9 +51,13 @@ class Budget:
     def load(self, said: Iterable[tuple[Member, datetime]]) -> None:
         """Count what is known already in the hours of what these members said, a hundred hours at once."""
         if self.guild.member_hourly is not None:
-            hours = list(dict.fromkeys((member.pk, _hour(sent_at)) for member, sent_at in said))
+            hours = list(dict.fromkeys((member.pk, hour_of(sent_at)) for member, sent_at in said))
             for start in range(0, len(hours), AT_ONCE):
                 self._count(hours[start : start + AT_ONCE])
+
+    def take(self, member: Member, sent_at: datetime, *, said: int) -> None:
+        """Take what was counted elsewhere of the hour in which this was sent."""
+        self.said[member.pk, hour_of(sent_at)] = said
 
     def _count(self, hours: Sequence[Hour]) -> None:
         most = (self.guild.member_hourly or 0) + 1
@@ -69,5 +73,6 @@ class Budget:
             self.said[hours[place]] = int(count)
 
 
-def _hour(moment: datetime) -> datetime:
+def hour_of(moment: datetime) -> datetime:
+    """Return the beginning of the hour, in which the budget is counted."""
     return moment.replace(minute=0, second=0, microsecond=0)

@@ -64,7 +64,7 @@ def test_a_message_takes_few_statements():
     pipeline.receive(others[0], guild=NORTH, now=LATER)
     with recorded() as kept:
         pipeline.receive(others[1], guild=NORTH, now=LATER)
-    assert len(kept) <= 15  # one of them marks the guild for the background
+    assert len(kept) <= 10  # one of them marks the guild for the background
 
 
 def test_messages_at_once_take_few_statements_whoever_said_them_and_in_whichever_hour():
@@ -115,7 +115,7 @@ def test_a_context_takes_few_statements_though_nothing_is_embedded_yet(present, 
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(("path", "most"), [("facts", 14), ("messages", 13)])
+@pytest.mark.parametrize(("path", "most"), [("facts", 13), ("messages", 8)])
 def test_a_call_through_the_door_takes_few_statements_and_one_transaction(path, most, monkeypatch):
     monkeypatch.setattr("django.utils.timezone.now", lambda: LATER)  # no new minute, in which a key draws requests anew
     guild = make_guild()

@@ -37,6 +37,14 @@ def test_a_guild_s_own_models_read_and_settle_for_it(asked):
     assert asked == [("extraction", "openai:small"), ("consolidation", "anthropic:large")]
 
 
+def test_a_guild_s_own_models_are_not_read_where_they_are_at_hand(asked):
+    guild, other = own(model_fast="openai:small"), make_guild("discord:2")
+    with model_choice.at_hand(guild.pk, fast="anthropic:large"):
+        assert model_choice.own(guild.pk, "fast") == "anthropic:large"
+        assert [model_choice.own(guild.pk, "careful"), model_choice.own(other.pk, "fast")] == ["", ""]
+    assert model_choice.own(guild.pk, "fast") == "openai:small"
+
+
 def test_another_guild_has_the_hub_s(asked, settings):
     settings.MEMORYHUB_MODEL = "openai:hub"
     own(model_fast="anthropic:large")

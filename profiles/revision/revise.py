@@ -113,38 +113,25 @@ def revise_by_rules(
     return [member in there for member in members]
 
 
+@transaction.atomic
 def write(drafted: Draft, *, now: datetime) -> bool:
     """Write what was drafted; False if it may not be written, or the profile changed while it was thought."""
-    return write_all([drafted], now=now) == [True]
-
-
-@transaction.atomic
-def write_all(drafts: Sequence[Draft], *, now: datetime) -> list[bool]:
-    """Write what was drafted of several members of one guild, all of one audience; return which of it was written.
-
-    What may not be written is not, nor where the profile changed while it was thought.
-    """
-    db.lock_guild(drafts[0].profile.member.guild_id)
-    members = Member.objects.select_related("guild").in_bulk([draft.profile.member_id for draft in drafts])
-    stored = {row.member_id: row for row in Profile.objects.filter(member__in=members).select_for_update()}
-    written, answers = list[bool](), list[tuple[Profile, RevisionInput, Revision]]()
-    for draft in drafts:
-        seen, answer, member = draft.profile, draft.answer, members[draft.profile.member_id]
-        # They may have said no while a model thought.
-        allowed = answer is not None and (draft.by_rules or remembers(member.guild, member))
-        profile = stored.get(member.pk) if allowed else None
-        empty = allowed and seen.pk is None and answer is not None and not answer.entries
-        if profile and (profile.pk, profile.revision) != (seen.pk, seen.revision):
-            profile = None
-        elif allowed and seen.pk is None and not empty:
-            profile = Profile(member=member)
-        if profile and answer:
-            profile.member = member
-            answers.append((profile, draft.given, answer))
-        written.append(profile is not None or empty)
-    _store(answers, audience=drafts[0].audience, now=now)
-    write_entries([(profile, answer) for profile, _, answer in answers], audience=drafts[0].audience)
-    return written
+    seen, answer, member = drafted.profile, drafted.answer, drafted.profile.member
+    db.lock_guild(member.guild_id)
+    member = Member.objects.select_related("guild").get(pk=member.pk)
+    profile = Profile.objects.filter(member=member).select_for_update().first()
+    # They may have said no while a model thought.
+    if answer is None or not (drafted.by_rules or remembers(member.guild, member)):
+        return False
+    if seen.pk is None and not answer.entries:
+        return True
+    if (profile.pk, profile.revision) != (seen.pk, seen.revision) if profile else seen.pk is not None:
+        return False
+    profile = profile or Profile(member=member)
+    profile.member = member
+    _store([(profile, drafted.given, answer)], audience=drafted.audience, now=now)
+    write_entries([(profile, answer)], audience=drafted.audience)
+    return True
 
 
 def _store(answers: Sequence[tuple[Profile, RevisionInput, Revision]], *, audience: int | None, now: datetime) -> None:

@@ -18,6 +18,7 @@ from memoryhub.db import leases
 from notes.messages import conversations
 from notes.models import ChannelBuffer
 from notes.writing import writer
+from profiles.revision import revise
 from tests.factories import NOON, minutes
 from tests.incoming import NORTH, SOUTH, incoming
 from tests.verification.dying import KILLED, begin, die, end, race
@@ -131,7 +132,8 @@ WITHIN = {
     "when the note's model has answered": (writer, "ask"),
     "when the note is written and not indexed": (writer, "_store"),
     "when the note is indexed": (pipeline.writing, "index_notes"),
-    "when profiles are written": (profile_updates, "write_all"),
+    "when profiles are being written": (revise, "write_entries"),
+    "when profiles are written": (profile_updates, "revise_by_rules"),
     "when a piece of a step is recorded": (leases, "checkpoint"),
     "when the days are counted": (digest_steps.count, "count_buffer"),
     "when a step is recorded": (conversations, "advance"),

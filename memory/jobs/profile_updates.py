@@ -59,15 +59,17 @@ ABOUT = f"""SELECT id, subject_id, text, kind, confidence, CASE WHEN status = 'a
     FROM {FACTS} WHERE {db.among("subject_id")} AND {db.unindexed("guild_id")} = %s AND COALESCE(audience_id, 0) = %s
     ) AS about WHERE status = 'active' OR turn <= %s
     ORDER BY CASE WHEN status = 'active' THEN 0 ELSE turn END, said_at, id"""
-RESTS_ON = f"""SELECT proof.fact_id, proof.message_id, said.buffer_id, talk.step, talk.digested_at, note.id
+RESTS_ON = f"""SELECT proof.fact_id, proof.message_id, said.buffer_id, talk.step, talk.digested_at
     FROM {Evidence._meta.db_table} AS proof
     JOIN {MESSAGES} AS said ON said.id = proof.message_id AND said.guild_id = proof.guild_id
     LEFT JOIN {ChannelBuffer._meta.db_table} AS talk ON talk.id = said.buffer_id AND talk.guild_id = said.guild_id
-    LEFT JOIN {NoteMessage._meta.db_table} AS link ON link.message_id = said.id AND link.guild_id = said.guild_id
-    LEFT JOIN {InteractionNote._meta.db_table} AS note ON note.id = link.interactionnote_id
-        AND note.guild_id = link.guild_id AND note.kind = '{CONVERSATION}'
-    WHERE {db.among("proof.fact_id")} AND {db.unindexed("proof.guild_id")} = %s
-    ORDER BY proof.said_at, proof.id, note.ended_at DESC, note.id DESC"""
+    WHERE {db.among("proof.fact_id")} AND {db.unindexed("proof.guild_id")} = %s ORDER BY proof.said_at, proof.id"""
+# By itself: joined to the others, PostgreSQL compares all notes of a guild with all that was said in it.
+TELLS_OF = f"""SELECT link.message_id, note.id FROM {NoteMessage._meta.db_table} AS link
+    JOIN {InteractionNote._meta.db_table} AS note
+        ON note.id = link.interactionnote_id AND note.guild_id = link.guild_id AND note.kind = '{CONVERSATION}'
+    WHERE {db.among("link.message_id")} AND {db.unindexed("link.guild_id")} = %s
+    ORDER BY note.ended_at DESC, note.id DESC"""
 PAST_NOTES = (Step.PROFILES, Step.RELATE, Step.DONE)
 
 
@@ -238,9 +240,12 @@ def _sources(guild: int, facts: Sequence[int]) -> dict[int, list[int]]:
     """Return the conversation notes that each fact rests on; without any, its messages that no note will tell."""
     notes: dict[int, list[int]] = defaultdict(list)
     untold: dict[int, list[int]] = defaultdict(list)
-    for fact, message, buffer, step, digested_at, note in db.select(RESTS_ON, [db.id_list(facts), guild]):
-        if note is not None:
-            notes[fact].append(note)
+    told_in: dict[int, list[int]] = defaultdict(list)
+    rows = db.select(RESTS_ON, [db.id_list(facts), guild])
+    for message, note in db.select(TELLS_OF, [db.id_list({row[1] for row in rows}), guild]):
+        told_in[message].append(note)
+    for fact, message, buffer, step, digested_at in rows:
+        notes[fact] += told_in[message]
         if buffer is None or digested_at or step in PAST_NOTES:
             untold[fact].append(-message)
     return {fact: list(dict.fromkeys(notes[fact] or untold[fact])) for fact in facts}

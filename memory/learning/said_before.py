@@ -13,6 +13,7 @@ from memoryhub.community.models import Channel
 
 # The rows of each kind have the same columns: what it is, its id, its words, the label of a profile's member, when.
 # ruff: noqa: S608  (every value is a parameter)
+MEMBERS = "SELECT who.id FROM community_member AS who WHERE who.guild_id = %(guild)s"
 SAID = f"""SELECT 'summary', s.id, s.text, '', s.to_at FROM notes_summary AS s
         WHERE s.channel_id = %(channel)s AND {db.unindexed("s.guild_id")} = %(guild)s AND s.kind <> 'past'
     UNION ALL SELECT 'reply', id, text, '', sent_at FROM (
@@ -29,9 +30,9 @@ SAID = f"""SELECT 'summary', s.id, s.text, '', s.to_at FROM notes_summary AS s
         JOIN profiles_profile AS p ON p.member_id = who.id AND p.guild_id = who.guild_id
         JOIN profiles_profileentry AS e ON e.profile_id = p.id AND e.guild_id = p.guild_id
         WHERE who.guild_id = %(guild)s AND {db.among("e.normalized", "%(parts)s", kind="text")}
-    UNION ALL SELECT 'about', p.id, p.summary, '', NULL FROM community_member AS who
-        JOIN profiles_profile AS p ON p.member_id = who.id AND p.guild_id = who.guild_id
-        WHERE who.guild_id = %(guild)s AND ({{having}})"""
+    UNION ALL SELECT 'about', p.id, p.summary, '', NULL FROM profiles_profile AS p
+        WHERE {db.among_found("p.member_id", MEMBERS)}
+            AND {db.unindexed("p.guild_id")} = %(guild)s AND ({{having}})"""
 HAVING = "lower(p.summary) LIKE %(word{number})s ESCAPE '!'"
 _FOR_LIKE = str.maketrans({sign: f"!{sign}" for sign in "!%_"})
 

@@ -6,11 +6,12 @@ import pytest
 
 from memory import pipeline
 from memory.withdrawal import withdraw
+from memoryhub.community.models import Guild
 from notes.models import Message
 from profiles.models import RelationshipDay
 from profiles.relationships import count
 from profiles.relationships.evidence import encounters_of_pair
-from tests.factories import NOON, make_channel, make_guild, make_member, make_message, make_note, minutes
+from tests.factories import NOON, make_buffer, make_channel, make_guild, make_member, make_message, make_note, minutes
 from tests.incoming import say
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +53,17 @@ def test_counting_again_adds_nothing_and_what_is_gone_is_no_longer_counted(alice
     assert counted() == counted() == [("Bob", "Alice", 1, 0, 0, 0)]
     Message.objects.filter(pk=reply.pk).update(text="", deleted_at=NOON, mentions=[])
     assert counted() == []
+
+
+def test_a_conversation_whose_guild_switched_its_graph_off_meanwhile_is_not_counted(alice, bob):
+    make_message("Hello.", author=alice, platform_id="m-a")
+    reply = make_message("Hello Alice.", author=bob, reply_to="m-a")
+    talk = make_buffer(reply.channel, opened_at=NOON, last_message_at=NOON)
+    assert count.count_buffer(talk) == 1
+    Guild.objects.update(relationships_on=False)
+    RelationshipDay.objects.all().delete()
+    assert count.count_buffer(talk) == 0
+    assert not RelationshipDay.objects.exists()
 
 
 def test_answering_and_naming_oneself_counts_nothing(alice):

@@ -55,6 +55,9 @@ class Dialect(Protocol):
     TAKES_COLUMNS: bool
     """Whether many rows come as a list for each column; otherwise as a list of values for each row."""
 
+    JOINS_CHEAPLY: bool
+    """Whether one row of each of several tables costs less by one statement than by a statement each."""
+
     # ruff: noqa: D102  (each is described in `raw_sql`, `fast_rows`, `transactions`, `open_connection`, `trouble`, `stored_files`)
     def prepare(self) -> None: ...
 

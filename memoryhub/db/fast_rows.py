@@ -62,9 +62,12 @@ def read_beside(
 ) -> tuple[list[Any], tuple[Any, ...]] | None:
     """Return the row of each table that one statement finds, in order, and what `also` selects; None for no row.
 
+    None, too, where the database plans such a statement longer than it runs several: then each table is to be asked.
     `tables` are the models by their aliases in `rest`, the statement behind its columns; a table that is joined and has
     no row there gives None in its place. Who writes it names the guild, as in `read`.
     """
+    if not dialect().JOINS_CHEAPLY:
+        return None
     columns = ", ".join(_aliased(model, alias) for alias, model in tables.items())
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(f"SELECT {columns}, {also} {rest}", params)

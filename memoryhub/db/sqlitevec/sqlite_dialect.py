@@ -26,6 +26,7 @@ IN_ORDER = "CROSS JOIN"
 BY_NO_INDEX = "+"
 TAKES_RETURNING = False  # older releases of SQLite do not know it, and the cursor's own number is quicker
 TAKES_COLUMNS = False
+JOINS_CHEAPLY = True
 
 
 def prepare() -> None:

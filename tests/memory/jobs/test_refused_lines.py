@@ -19,7 +19,7 @@ REFUSED = ProfileEntry.Status.REFUSED
 def line() -> ProfileEntry:
     """Return a refused line that no fact says, on the note of a talk in which Alice said it once."""
     said = (
-        "My sister dances in the opera of Toronto, and has done so for years.",
+        "A sister dances in the opera of Toronto, and has done so for years.",
         "The weather is lovely by the harbour today, friends, so let us all go out and sail.",
         "Shall we all meet again by the harbour next week, and who would bring the picnic basket?",
     )

@@ -279,10 +279,14 @@ def _arranged(guild: Guild, *, since: datetime) -> list[Told]:
 
 
 def _learned(guild: Guild, *, since: datetime) -> list[Told]:
-    """Return what members told of themselves since then, the surest first."""
+    """Return what members told of themselves since then, the surest first: no more than is shown."""
     facts = Fact.objects.of(guild).active().heard_in(None).filter(remembered(guild, "subject__"), said_at__gt=since)
-    rows = facts.exclude(subject=None).select_related("subject").order_by("-confidence", "-said_at", "-pk")[:READ]
-    return [(row.said_at, row.subject_id, str(row.subject), row.text) for row in rows]
+    best = ["-confidence", "-said_at", "-pk"]
+    turn = Window(RowNumber(), partition_by="subject", order_by=best)
+    surest = facts.exclude(subject=None).annotate(turn=turn).filter(turn__lte=HIGHLIGHTS_AN_AUTHOR).order_by(*best)
+    rows = list(surest.values_list("said_at", "subject", "text")[:HIGHLIGHTS])
+    members = Member.objects.of(guild).in_bulk({subject for _, subject, _ in rows})
+    return [(at, subject, str(members[subject]), text) for at, subject, text in rows]
 
 
 def _said(guild: Guild, readable: MessageQuerySet, *, since: datetime) -> list[str]:

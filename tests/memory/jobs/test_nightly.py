@@ -193,7 +193,7 @@ def test_the_snapshot_has_the_sections_of_the_guild_store():
     snapshots.render_journal(make_guild(), day=DAY, now=NOON)
     text = snapshots.current_snapshot(make_guild(), now=NOON).text
     sections = ("## People", "## Ongoing lore", "## Recent highlights", "## Source logs")
-    content = ("**Alice**", "Lives in Toronto.", "Game night", "finished the boat", f"{DAY}.md")
+    content = ("**Alice**", "Lives in Toronto.", "Game night", "Alice: Lives in Toronto.", f"{DAY}.md")
     assert [piece for piece in (*sections, *content) if piece not in text] == []
 
 

@@ -27,6 +27,7 @@ from profiles.relationships import relationship_store
 from profiles.relationships.strength import Counts
 from tests.factories import make_guild
 
+AGAIN = timedelta(hours=3)
 OF_GUILDS = [model for model in apps.get_models() if is_of_a_guild(model)]
 OF_THE_HUB = {
     "admin.LogEntry", "auth.Group", "auth.Permission", "auth.User", "axes.AccessAttempt",
@@ -78,6 +79,11 @@ def live(ref: GuildRef) -> None:
     """Live through the sample community in this guild, with what people do to its memory."""
     lines = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
     said = [IncomingMessage.model_validate({k: v for k, v in line.items() if k != "guild"}) for line in lines]
+    # All is said twice on the same day: a topic joins two talks.
+    said += [
+        message.model_copy(update={"message_id": f"{message.message_id}b", "sent_at": message.sent_at + AGAIN})
+        for message in said
+    ]
     now = max(message.sent_at for message in said) + timedelta(hours=3)
     pipeline.receive_many(said, guild=ref, now=now)
     guild = Guild.objects.get(key=ref.key)

@@ -41,7 +41,7 @@ _lists: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # by the driver's con
 
 def suits(table: str, scope: Scope, limit: int) -> bool | None:
     """Say whether the graph is the quicker way to the nearest of the scope; None for members not counted yet."""
-    now = int(time.monotonic() // COUNTS_LAST)
+    now = _now()
     if not _has_graph(table, now):
         return False
     size = _sizes.get((table, _place(scope), now))
@@ -71,7 +71,11 @@ def keep_size(table: str, scope: Scope, size: int) -> None:
     """Keep for a while how many embeddings are in the scope."""
     if len(_sizes) >= MOST_KEPT:
         _sizes.clear()
-    _sizes[table, _place(scope), int(time.monotonic() // COUNTS_LAST)] = size
+    _sizes[table, _place(scope), _now()] = size
+
+
+def _now() -> int:
+    return int(time.monotonic() // COUNTS_LAST)
 
 
 def _place(scope: Scope) -> tuple[object, ...]:

@@ -15,6 +15,7 @@ from memory.recall.search import KINDS, Search, recall
 from memoryhub.ai import ModelFailed, event_loop
 from memoryhub.community.models import Member
 from memoryhub.search import vectors
+from memoryhub.search.vectors import neighbor_graph
 from tests.factories import (
     NOON,
     days,
@@ -411,6 +412,13 @@ def reads(question, **asked):
     return len([sql for sql in kept if "SAVEPOINT" not in sql]), texts(found)
 
 
+@pytest.fixture
+def in_one_moment(monkeypatch):
+    """Have what PostgreSQL's graphs keep for some minutes not run out between two questions."""
+    monkeypatch.setattr(neighbor_graph, "_now", lambda: 0)
+
+
+@pytest.mark.usefixtures("in_one_moment")
 @pytest.mark.parametrize("question", ["kayak", f"kayak {' '.join(WORDS)}"])
 def test_a_question_takes_few_statements_however_much_is_known_and_asked(question):
     for numbers in (range(30), range(30, 90)):
@@ -419,6 +427,7 @@ def test_a_question_takes_few_statements_however_much_is_known_and_asked(questio
     assert (statements <= MOST_STATEMENTS[0], len(found)) == (True, 24)
 
 
+@pytest.mark.usefixtures("in_one_moment")
 @pytest.mark.parametrize("question", ["kayak", f"kayak {' '.join(WORDS)}"])
 def test_a_question_about_a_member_takes_few_statements(question):
     talk(range(40))

@@ -12,7 +12,7 @@ from memoryhub import db
 from memoryhub.ai import Embedder, embedder
 from memoryhub.search import vectors
 
-BATCH = 32  # about a second of the embedded embedder
+BATCH = 32  # a fifth of a second of the embedded embedder
 EMBEDDED_AT_NEED = 8
 
 

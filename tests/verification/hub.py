@@ -20,9 +20,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from memoryhub.ai.embedding.local import FOLDER
 from tests.ports import reserved_port
 
 ROOT = Path(__file__).resolve().parents[2]
+EMBEDDER = ROOT / "data" / FOLDER
 DATABASE = "memoryhub.sqlite3"
 PATIENCE = 240.0  # seconds until a test gives up waiting; nothing here takes a twentieth of it on an idle machine
 POLL = 0.05
@@ -67,6 +69,13 @@ class Hub:
     changes: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=reserved_port)
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Share what the embedded model maps with all hubs of this checkout: to make it takes half a second."""
+        EMBEDDER.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            (self.folder / FOLDER).symlink_to(EMBEDDER)
 
     @property
     def log(self) -> str:

@@ -533,7 +533,7 @@ def test_requests_in_flight_share_one_embedding(monkeypatch):
     class Slow:
         asked: ClassVar[list[str]] = []
 
-        def query(self, text):
+        def vector(self, text):
             Slow.asked.append(text)
             started.set()
             assert answered.wait(10)
@@ -547,7 +547,7 @@ def test_requests_in_flight_share_one_embedding(monkeypatch):
         answered.set()
         assert len({each.result(10).embedding.tobytes() for each in probes}) == 1
     retrieval.embedded_query("where does Alice live?")
-    assert Slow.asked == ["where does Alice live?", EMPTY_QUESTION]
+    assert Slow.asked == ["query: where does Alice live?", f"query: {EMPTY_QUESTION}"]
 
 
 def test_two_members_of_one_name_are_told_apart():

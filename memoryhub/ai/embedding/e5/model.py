@@ -19,7 +19,7 @@ from memoryhub.ai.embedding.e5.pieces import BEGIN, END, Pieces, Tokenizer
 from memoryhub.ai.embedding.e5.weights import Weights, read, unpacked
 
 # Read when onnxruntime is imported; the versions that send anything are locked out, too (pyproject.toml).
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+os.environ |= {"ORT_DISABLE_TELEMETRY": "1"}
 
 import onnxruntime
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail, RuntimeException
@@ -72,7 +72,7 @@ class Model:
 
 def _ready(weights: Weights, folder: Path) -> tuple[onnxruntime.InferenceSession, Pieces]:
     """Map what was made of the weights, or make it; where nothing can be written, for this process alone."""
-    ready = folder / _kind_of_machine()
+    ready = folder / _name()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _one_at_a_time(folder):
@@ -140,10 +140,11 @@ _IN_A_FILE_OF_THEIR_OWN = {
 }
 
 
-def _kind_of_machine() -> str:
-    """Return a name for what the layout of weights hangs on: the library's version and what the processor can do."""
+def _name() -> str:
+    """Return a name for what it hangs on: the library's version, what the processor can do, and how it is made."""
     able = next((row for row in Path("/proc/cpuinfo").read_text().splitlines() if row.startswith("flags")), "")
-    return f"{onnxruntime.__version__}-{hashlib.sha256(able.encode()).hexdigest()[:12]}"
+    made_by = b"".join(Path(__file__).with_name(name).read_bytes() for name in ("network.py", "pieces.py"))
+    return f"{onnxruntime.__version__}-{hashlib.sha256(able.encode() + made_by).hexdigest()[:12]}"
 
 
 def _remove_others(ready: Path) -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
+
+from ninja.openapi.schema import BODY_CONTENT_TYPES
+from ninja.operation import Operation
 
 from memoryhub.common.etags import VERSIONED
 from memoryhub.site import problems
 from memoryhub.site.idempotency import HEADER, LONGEST
 
+Route = tuple[str, str, Operation]
+"""Method, path as the document writes it, and what ninja does there."""
 JSON = "application/json"
 REFUSAL = {"$ref": "#/components/schemas/Problem"}
 IDEMPOTENCY = {
@@ -175,21 +181,26 @@ def _link(document: dict[str, Any]) -> None:
                 operation["responses"][status] = response | {"links": links}
 
 
-def parameters(document: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
+def parameters(routes: Iterable[Route]) -> dict[tuple[str, str], set[str]]:
     """Return the query parameters that each method of each path knows."""
     return {
-        (method.upper(), path): {known["name"] for known in operation["parameters"] if known["in"] == "query"}
-        for path, operations in document["paths"].items()
-        for method, operation in operations.items()
+        (method, path): {
+            name
+            for model in operation.models
+            if model.__ninja_param_source__ == "query"
+            for name in model.__ninja_flatten_map__
+        }
+        for method, path, operation in routes
     }
 
 
-def bodiless(document: dict[str, Any]) -> set[tuple[str, str]]:
+def bodiless(routes: Iterable[Route]) -> set[tuple[str, str]]:
     """Return the method and the path of each POST under /api/v1 that takes no body."""
     return {
-        ("POST", path)
-        for path, operations in document["paths"].items()
-        if path.startswith("/api/v1/") and "post" in operations and "requestBody" not in operations["post"]
+        (method, path)
+        for method, path, operation in routes
+        if method == "POST" and path.startswith("/api/v1/")
+        if not any(model.__ninja_param_source__ in BODY_CONTENT_TYPES for model in operation.models)
     }
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from memoryhub.site import auth, openapi
-from memoryhub.site.api import Renderer, api
+from memoryhub.site.api import Renderer, api, known_names
 from tests.api_client import BODIES, Api
 from tests.factories import make_guild
 
@@ -43,6 +43,16 @@ def test_an_answer_is_written_whatever_is_in_it(text, written, rf):
 
 def test_every_operation_has_a_name_of_its_own():
     assert len(set(NAMES)) == len(NAMES)
+
+
+def test_what_a_route_takes_is_what_the_document_says():
+    parameters, bodiless = known_names()
+    for path, method, operation in OPERATIONS:
+        route = (method.upper(), path)
+        told = {parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "query"}
+        takes_none = method == "post" and "requestBody" not in operation and path.startswith("/api/v1/")
+        assert (parameters.pop(route), route in bodiless) == (told, takes_none), route
+    assert not parameters
 
 
 @pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)

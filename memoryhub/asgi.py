@@ -24,10 +24,11 @@ from django.core.handlers.base import BaseHandler
 from django.db import Error
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import get_resolver, set_script_prefix
+from django.urls import set_script_prefix
 
 from memoryhub.db import SOON, answer_soon, wait_at_most
 from memoryhub.db.trouble import is_full
+from memoryhub.server.shared_imports import import_pages
 
 THREADS = 8  # for each process; started when others are busy
 NOTICED = 0.1  # seconds
@@ -50,7 +51,7 @@ class Handler(ASGIHandler):
         """Import the pages and routes, and load what models need: no request is to wait for it."""
         from memoryhub.ai.warm_up import warm_up
 
-        get_resolver().url_patterns  # noqa: B018  reading it imports them
+        import_pages()
         warm_up()
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import resource
 import sys
@@ -19,7 +18,7 @@ preload_app = True  # imported once, before the processes part: what they only r
 worker_class = "memoryhub.server.web_worker.WebWorker"
 asgi_loop = "asyncio"  # the one that is everywhere: by itself gunicorn takes uvloop where tests' packages bring it
 keepalive = 75  # seconds: longer than bots pause, and than the 60 s that proxies keep a connection for
-graceful_timeout = 20  # seconds that a stop waits for answers under way; supervisord.conf waits a little longer
+graceful_timeout = 20  # seconds that a stop waits for answers under way; `manage.py run` waits a little longer
 timeout = 120  # seconds without a sign of life, until a process is replaced; to warm up may take a minute
 control_socket_disable = True  # nobody asks it, and two servers with one home would take each other's away
 max_requests = 20_000
@@ -38,12 +37,11 @@ def on_starting(_server: object) -> None:
 
 
 def when_ready(_server: object) -> None:
-    """Import what requests need while there is one process, and keep the collector from touching it in each."""
-    from django.urls import get_resolver
+    """Import what requests need while there is one process."""
+    from memoryhub.server import shared_imports
 
-    get_resolver().url_patterns  # noqa: B018  reading it imports the pages and routes
-    gc.collect()
-    gc.freeze()
+    shared_imports.import_pages()
+    shared_imports.keep()
 
 
 def post_worker_init(worker: Any) -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 from django.core.checks import registry
-from django.core.management import CommandError, call_command
 
 from memoryhub.checks import CONFIGURATION
 from memoryhub.site.management.command_list import OWN
+from tests.verification.hub import a_hub
 
 
 def test_every_check_of_the_hubs_own_is_of_the_configuration():
@@ -14,10 +14,11 @@ def test_every_check_of_the_hubs_own_is_of_the_configuration():
     assert all(CONFIGURATION in check.tags for check in own)
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("command", ["run", "qcluster"])
-def test_what_is_set_wrong_is_told_before_anything_starts(command, settings, monkeypatch):
-    monkeypatch.setattr(f"memoryhub.site.management.commands.{command}.Command.handle", lambda *_, **__: "started")
-    settings.MEMORYHUB_WEBHOOK_NETWORKS = ["my cellar"]
-    with pytest.raises(CommandError, match="my cellar is no network"):
-        call_command(command, skip_checks=False)
+def test_what_is_set_wrong_is_told_before_anything_starts(command, tmp_path):
+    with a_hub(tmp_path, MEMORYHUB_WEBHOOK_NETWORKS="my-cellar") as hub:
+        refused = hub.manage(command)
+    assert refused.returncode == 1
+    assert "my-cellar is no network" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert not refused.stdout

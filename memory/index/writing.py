@@ -77,7 +77,7 @@ def drop(kind: str, ids: Iterable[int], *, guild: int) -> None:
     keywords.delete(kind=kind, ids=dropped, guild=guild)
     vectors.delete(kind=kind, ids=dropped, guild=guild)
     if kind == "message":
-        messages = Message.objects.filter(guild=guild, pk__in=dropped).select_related("channel", "guild")
+        messages = Message.objects.filter(guild=guild, pk__in=dropped).select_related("author", "channel", "guild")
         keywords.put(kind=kind, rows=message_rows(list(messages), without=dropped))
 
 

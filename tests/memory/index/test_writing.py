@@ -118,6 +118,14 @@ def test_a_batch_of_many_channels_and_days_is_read_in_a_few_queries(django_asser
     assert len(keywords.held(kind="message")) == 40
 
 
+def test_what_is_dropped_at_once_is_read_in_a_few_queries(django_assert_max_num_queries):
+    messages = [make_message(f"word{number}", sent_at=NOON + minutes(number)) for number in range(40)]
+    writing.index_messages(messages)
+    with django_assert_max_num_queries(12):
+        writing.drop("message", [message.pk for message in messages], guild=messages[0].guild_id)
+    assert not keywords.held(kind="message")
+
+
 def test_of_messages_of_one_moment_the_first_stored_stands_before_the_second(found):
     first, second = make_message("How was the harbour?", sent_at=NOON), make_message("Cold!", sent_at=NOON)
     writing.index_messages([second])

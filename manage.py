@@ -1,9 +1,12 @@
 #!/usr/bin/env python
 """Django's command line for memoryhub."""
 
+import atexit
 import gc
 import os
 import sys
+import threading
+from contextlib import suppress
 
 
 def main() -> None:
@@ -32,5 +35,16 @@ def main() -> None:
         sys.exit(explain(error))
 
 
+def leave() -> None:
+    """End at once where all is done and no thread runs: freeing each object first takes a sixth of a short command."""
+    if threading.active_count() == 1:
+        atexit._run_exitfuncs()
+        with suppress(OSError):  # nobody reads what was printed: Python has its own way to say so
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
+
+
 if __name__ == "__main__":
     main()
+    leave()

@@ -1,0 +1,30 @@
+"""How `manage.py` ends: at once, and nothing that was to be done or said is lost."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.verification.hub import ROOT
+
+CODES = {
+    "what is to be done at the end": "atexit.register(say, 'at the end')",
+    "a thread": "threading.Thread(target=lambda: (time.sleep(0.3), say('at the end'))).start()",
+}
+
+
+@pytest.mark.parametrize("code", CODES.values(), ids=CODES)
+def test_a_command_that_leaves_waits_for(code):
+    begin = """
+import atexit, sys, threading, time
+import manage
+
+def say(words):
+    print(words)
+
+say("a line that waits in memory")
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{begin}{code}\nmanage.leave()"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == "a line that waits in memory\nat the end\n"

@@ -20,6 +20,11 @@ def warm_up() -> None:
         made.query(EMPTY_QUESTION)
     elif isinstance(made, Hosted):
         providers.embedding_model(made.choice)
+    make_clients()
+
+
+def make_clients() -> None:
+    """Make the clients of the models that are set; a fork makes its own, of libraries that it has from here."""
     for tier in TERMS:
         with suppress(ModelFailed):
             if choice := chosen(tier):

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 ASK = """
 import sys
 
@@ -28,6 +30,21 @@ except ModelFailed:
     print(len(set(sys.modules) - before), *new)
 """
 
+MAKE = """
+import os, stat
+
+import django
+
+django.setup()
+
+from memoryhub.ai.warm_up import make_clients
+
+make_clients()
+kinds = [os.stat(f"/dev/fd/{name}").st_mode for name in os.listdir("/dev/fd") if os.path.exists(f"/dev/fd/{name}")]
+print(len(os.listdir("/proc/self/task")), sum(map(stat.S_ISSOCK, kinds)))
+"""
+KEYS = {"OPENAI_API_KEY": "sk-test", "GEMINI_API_KEY": "test", "ANTHROPIC_API_KEY": "test"}
+
 
 def test_the_first_question_loads_next_to_nothing_more(tmp_path):
     changes = {
@@ -41,3 +58,19 @@ def test_the_first_question_loads_next_to_nothing_more(tmp_path):
     )
     count, *modules = ran.stdout.split()
     assert int(count) < 20, modules
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for its threads in /proc")
+@pytest.mark.parametrize("model", ["openai:any", "google:any", "anthropic:any"])
+def test_who_makes_clients_may_fork_since_they_have_no_thread_and_no_connection_yet(model, tmp_path):
+    changes = {
+        "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
+        "MEMORYHUB_DATA_DIR": str(tmp_path),
+        "MEMORYHUB_MODEL": model,
+        **KEYS,
+    }
+    ran = subprocess.run(
+        [sys.executable, "-c", MAKE], env=os.environ | changes, stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    assert ran.stdout.split() == ["1", "0"]

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 
 from memory.management.database import migrate
+from memoryhub.ai.warm_up import make_clients
 from memoryhub.checks import CONFIGURATION
 from memoryhub.server import first_start, shared_imports
 from memoryhub.server.supervisor import Part, Supervisor, apart
@@ -42,6 +43,7 @@ class Command(BaseCommand):
         os.chdir(settings.BASE_DIR)
         prepared = apart(partial(self.prepare, f"http://{host}:{port}/"))
         shared_imports.import_pages()
+        make_clients()
         shared_imports.keep(*SHARED)
         prepared()
         parts = [

@@ -10,7 +10,7 @@ from memory.facts.proposal import Proposal
 from memory.facts.schemas import ConsolidationCases, ConsolidationInput, Decision, Decisions, KnownFact
 from memory.index import embeddings
 from memory.index.documents import fact_text
-from memory.learning.known_facts import STORED, KnownFacts, comparable
+from memory.learning.known_facts import STORED, KnownFacts, Row, comparable
 from memory.learning.prompts import CONSOLIDATION
 from memoryhub.ai import ModelFailed, ask, embedder
 from memoryhub.ai.model_choice import chosen
@@ -18,7 +18,7 @@ from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import NOBODY, WHOLE_GUILD, Scope
 
 NEAREST = 3  # old facts that a model compares the new one with
-DOUBT = Decision(action="KEEP", possible_conflict=True)  # what a model's failure leaves
+DOUBT = Decision(action="KEEP", possible_conflict=True)  # what a model's failure leaves, and what looks at odds
 Decide = Callable[[ConsolidationInput], Decisions]
 LATELY = 24  # of a subject's newest facts that may have no vector yet
 
@@ -39,24 +39,34 @@ def weigh(proposal: Proposal, decide: Decide | None = None, *, among: KnownFacts
     if decide is None and chosen("careful", own=guild.model_careful) is not None:
         return weigh_together([proposal])[0]
     known, words = among.believed(proposal), normalize(proposal.text)
-    again = [Decision(action="REINFORCE", fact=pk) for pk, normalized in known.items() if normalized == words]
+    again = [Decision(action="REINFORCE", fact=pk) for pk in known.having(words)]
     related, every = rules.related(proposal.text), decide not in (None, rules.decide)
-    ids = list(known) if every else related.among(known)
-    rows = among.newest(proposal, ids) if ids and not again else []
+    ids = known.ids if every or related.shapes else [known.ids[place] for place in related.among(known.texts)]
+    rows = among.newest(proposal, ids, of=len(known.ids)) if ids and not again else []
     subject = proposal.subject.pk if proposal.subject else None
-    old = [
-        KnownFact(id=row.id, subject=subject, text=row.text)
-        for row in rows
-        if every or not related.shapes or related(row.text, row.normalized)
-    ]
-    if not old:
+    if not every and related.shapes:
+        rows = [row for row in rows if related(row.text, row.normalized)]
+    if not rows:
         return again
+    if decide is rules.decide:
+        return _by_rules(proposal.text, rows)
+    old = [KnownFact(id=row.id, subject=subject, text=row.text) for row in rows]
     case = ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
     try:
         answer = decide(case) if decide else ask(CONSOLIDATION, ConsolidationCases(cases=[case]), guild=guild.pk)
         return answer.decisions
     except ModelFailed:
         return [DOUBT]
+
+
+def _by_rules(text: str, known: Sequence[Row]) -> list[Decision]:
+    """Return the rules' decisions that change something, and a doubt if something is kept that looks at odds."""
+    made, doubt = [], False
+    for row, (action, conflict) in zip(known, rules.judge(text, [row.text for row in known]), strict=True):
+        doubt = doubt or conflict
+        if action and action != "KEEP":
+            made.append(Decision(action=action, fact=row.id, merged_text=text if action == "MERGE" else ""))
+    return [*made, DOUBT] if doubt else made
 
 
 def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
@@ -115,7 +125,7 @@ def nearest_facts(proposal: Proposal, *, limit: int) -> list[int]:
     if model is None:
         return [match.id for match in keywords.search(kind="fact", query=proposal.text, scope=scope, limit=limit)]
     # What was learned a moment ago has no vector yet, and may be the very thing that is contradicted now.
-    embeddings.embed_facts(sorted(STORED.believed(proposal))[-LATELY:])
+    embeddings.embed_facts(sorted(STORED.believed(proposal).ids)[-LATELY:])
     passage = model.passages([fact_text(proposal.fact())])[0]
     found = vectors.search(kind="fact", model=model.identity, embedding=passage, scope=scope, limit=limit)
     return [match.id for match in found if match.score > model.thresholds.same]

@@ -12,16 +12,21 @@ from memoryhub import db
 from memoryhub.community.models import Guild, Member
 
 NEWEST_READ = 120  # the rules look at no more old facts
+MOST_OF = 0.5  # of what is believed: of more, the newest are read one after the other
 ASIDE = (Fact.Status.PENDING, Fact.Status.REFUSED)
 STATUSES = (Fact.Status.ACTIVE, *ASIDE)
 
 # Written out, since every new fact asks it: the index that keeps facts unique answers without a look at their rows.
 # ruff: noqa: S608  (the table's name is the model's; every value is a parameter)
-KNOWN = f"""SELECT id, normalized, COALESCE(audience_id, 0) FROM {Fact._meta.db_table}
-    {db.by_index("one_active_fact_per_statement")}
-    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND status = 'active'"""
+KNOWN = f"""SELECT COALESCE(audience_id, 0), {db.joined("id", ",")}, {db.joined("normalized", "|")}
+    FROM {Fact._meta.db_table} {db.by_index("one_active_fact_per_statement")}
+    WHERE guild_id = %s AND COALESCE(subject_id, 0) = %s AND status = 'active' GROUP BY 1"""
 NEWEST = f"""SELECT id, text, normalized, status FROM {Fact._meta.db_table} WHERE {db.among("id")}
     AND {db.unindexed("guild_id")} = %s ORDER BY said_at DESC, id DESC LIMIT %s"""
+# Of most of many facts: from the newest on, as far as is read.
+NEWEST_OF_MANY = f"""SELECT id, text, normalized, status FROM {Fact._meta.db_table} {db.by_index("fact_subject")}
+    WHERE guild_id = %s AND subject_id {{is_subject}} AND status = 'active' AND {db.among(db.unindexed("id"))}
+    ORDER BY said_at DESC, id DESC LIMIT %s"""
 
 OF_SUBJECTS = f"WHERE guild_id = %s AND {db.among('subject_id')} AND status IN ('active', 'pending', 'refused')"
 LORE = "WHERE guild_id = %s AND subject_id IS NULL AND status IN ('active', 'pending', 'refused')"
@@ -37,14 +42,26 @@ class Row(NamedTuple):
     status: str
 
 
+class Believed(NamedTuple):
+    """What is believed: row ids and, in the same order, the normalized texts, a bar between each and the next."""
+
+    ids: list[int]
+    texts: str
+
+    def having(self, normalized: str) -> list[int]:
+        """Return the ids with this text: one, or none."""
+        place = f"|{self.texts}|".find(f"|{normalized}|") if self.ids else -1
+        return [self.ids[self.texts.count("|", 0, place)]] if place >= 0 else []
+
+
 class KnownFacts(Protocol):
     """Where known facts come from: those of the proposal's subject and audience."""
 
-    def believed(self, proposal: Proposal) -> dict[int, str]:
+    def believed(self, proposal: Proposal) -> Believed:
         """Return the normalized texts of what is believed, by row id."""
 
-    def newest(self, proposal: Proposal, ids: Collection[int]) -> Sequence[Row]:
-        """Return those of these facts that were said last, the newest first."""
+    def newest(self, proposal: Proposal, ids: Collection[int], *, of: int) -> Sequence[Row]:
+        """Return those of these facts that were said last, the newest first; so many are believed in all."""
 
     def beside(self, proposal: Proposal) -> Sequence[Row]:
         """Return what is believed, waits for a person or was refused, the newest first."""
@@ -59,16 +76,25 @@ class KnownFacts(Protocol):
 class Stored:
     """Asks the database each time."""
 
-    def believed(self, proposal: Proposal) -> dict[int, str]:
+    def believed(self, proposal: Proposal) -> Believed:
         """Ask the index alone."""
-        return {pk: words for pk, words, audience in self._of_subject(proposal) if audience == _place(proposal)[1]}
+        subject, place = _place(proposal)
+        found = {audience: texts for audience, *texts in self._of_subject(proposal.guild.pk, subject)}
+        ids, texts = found.get(place, ("", ""))
+        return Believed(list(map(int, ids.split(","))) if ids else [], texts)
 
-    def _of_subject(self, proposal: Proposal) -> list[tuple[Any, ...]]:
-        return db.select(KNOWN, [proposal.guild.pk, _place(proposal)[0]])
+    def _of_subject(self, guild: int, subject: int) -> list[tuple[Any, ...]]:
+        return db.select(KNOWN, [guild, subject])
 
-    def newest(self, proposal: Proposal, ids: Collection[int]) -> Sequence[Row]:
+    def newest(self, proposal: Proposal, ids: Collection[int], *, of: int) -> Sequence[Row]:
         """Read these rows."""
-        return [Row(*row) for row in db.select(NEWEST, [db.id_list(ids), proposal.guild.pk, NEWEST_READ])]
+        if len(ids) <= max(NEWEST_READ, of * MOST_OF):
+            rows = db.select(NEWEST, [db.id_list(ids), proposal.guild.pk, NEWEST_READ])
+        else:
+            subject = [proposal.subject.pk] if proposal.subject else []
+            sql = NEWEST_OF_MANY.format(is_subject="= %s" if subject else "IS NULL")
+            rows = db.select(sql, [proposal.guild.pk, *subject, db.id_list(ids), NEWEST_READ])
+        return [Row(*row) for row in rows]
 
     def beside(self, proposal: Proposal) -> Sequence[Row]:
         """Read the rows of the subject."""
@@ -89,9 +115,9 @@ class Counting(Stored):
 
     counted: int | None = None
 
-    def _of_subject(self, proposal: Proposal) -> list[tuple[Any, ...]]:
-        rows = super()._of_subject(proposal)
-        self.counted = len(rows)
+    def _of_subject(self, guild: int, subject: int) -> list[tuple[Any, ...]]:
+        rows = super()._of_subject(guild, subject)
+        self.counted = sum(ids.count(",") + 1 for _, ids, _ in rows)
         return rows
 
 
@@ -116,13 +142,16 @@ class AtHand:
         for fact in facts:
             self._rows[fact.subject_id or 0, fact.audience_id or 0][fact.pk] = fact
 
-    def believed(self, proposal: Proposal) -> dict[int, str]:
+    def believed(self, proposal: Proposal) -> Believed:
         """Look among what was read."""
-        return {pk: fact.normalized for pk, fact in self._believed(proposal)}
+        facts = dict(self._believed(proposal))
+        return Believed(list(facts), "|".join(fact.normalized for fact in facts.values()))
 
-    def newest(self, proposal: Proposal, ids: Collection[int]) -> Sequence[Row]:
+    def newest(self, proposal: Proposal, ids: Collection[int], *, of: int) -> Sequence[Row]:
         """Look among what was read."""
-        return [row for row in self.beside(proposal) if row.id in ids][:NEWEST_READ]
+        del of
+        wanted = frozenset(ids)
+        return [row for row in self.beside(proposal) if row.id in wanted][:NEWEST_READ]
 
     def beside(self, proposal: Proposal) -> Sequence[Row]:
         """Look among what was read."""

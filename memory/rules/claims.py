@@ -16,6 +16,7 @@ _SAME_CLAIM = {word: row.split()[0] for row in _SHAPES.rows["same claim"] for wo
 _SPELLINGS = {first: [word for word in _SAME_CLAIM if _SAME_CLAIM[word] == first] for first in _SAME_CLAIM.values()}
 _CALENDAR, NUMBERS = _SHAPES.words("calendar"), _SHAPES.words("numbers")
 _REASONS, _CENTURIES = _SHAPES.rows["reasons"][0].split("|"), ("19", "20")  # without one there is no reason, no date
+KEPT = 6_000  # statements that a process keeps as read, of 4 kB at most
 T = TypeVar("T")
 
 
@@ -128,7 +129,7 @@ def _without_date(text: str) -> str:
     return _SHAPES["date"].sub("", text) if any(each in text for each in _CENTURIES) else text
 
 
-@lru_cache(maxsize=6_000)  # of 4 kB at most
+@lru_cache(maxsize=KEPT)
 def read(text: str) -> Claim:
     """Return the claim of a text; of those who talk now the same facts are read again and again."""
     return Claim(text)

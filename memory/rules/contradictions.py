@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from memory.facts.schemas import Action
 from memory.rules import patterns
-from memory.rules.claims import Claim, canonical, read
+from memory.rules.claims import KEPT, Claim, canonical, read
 from memoryhub import language
 from memoryhub.language.grammar import is_past
 from memoryhub.language.word_lists import Shapes, pattern
@@ -102,9 +102,9 @@ def _doing_alone(claim: Claim) -> frozenset[str]:
 
 def never(new: Claim, old: Claim) -> Action | None:
     """What was never done against what was done, either way round: the same experience of the same thing."""
-    denied, done = (new, old) if _SHAPES["never"].match(new.text) else (old, new)
-    never = _SHAPES["never"].match(denied.text)
-    if not never or done.negative or _SHAPES["never"].match(done.text):
+    denied, done = (new, old) if _never_done(new.text) else (old, new)
+    never = _never_done(denied.text)
+    if not never or done.negative or _never_done(done.text):
         return None
     kind = EXPERIENCES.get(never["verb"].lower())
     if kind is None or kind not in {EXPERIENCES.get(word) for word in language.tokens(done.bare.lower())}:
@@ -113,6 +113,11 @@ def never(new: Claim, old: Claim) -> Action | None:
     shared = things & known
     enough = denied.names & done.names or len(shared) >= ALIKE * min(len(things), len(known))
     return "INVALIDATE" if shared and enough else None
+
+
+@lru_cache(maxsize=KEPT)
+def _never_done(text: str) -> re.Match[str] | None:
+    return _SHAPES["never"].match(text)
 
 
 def is_measure(claim: Claim) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from memory.facts.schemas import Action, ConsolidationCases, ConsolidationInput, Decision, Decisions
 from memory.rules import contradictions
-from memory.rules.claims import Claim, read
+from memory.rules.claims import KEPT, Claim, read
 from memoryhub.language.word_lists import Shapes
 
 NEARLY_SAME = 0.8  # of the words of both
@@ -31,25 +33,42 @@ def decide_all(given: ConsolidationCases) -> Decisions:
 
 def decide(given: ConsolidationInput) -> Decisions:
     """Return one decision for each old fact; several may be INVALIDATE, as when a move ends two old homes."""
-    new, decisions = read(given.new), []
+    judged = judge(given.new, [fact.text for fact in given.old])
+    return Decisions(
+        decisions=[
+            Decision(
+                action=action or "KEEP", fact=fact.id, merged_text=given.new if action == "MERGE" else "",
+                possible_conflict=conflict,
+            )
+            for fact, (action, conflict) in zip(given.old, judged, strict=True)
+        ]
+    )  # fmt: skip
+
+
+def judge(text: str, known: Iterable[str]) -> Iterator[tuple[Action | None, bool]]:
+    """Yield for each known statement what becomes of it, None where both stand, and whether they then look at odds."""
+    new = read(text)
     rules = rules_for(new)
-    for fact in given.old:
-        old = read(fact.text)
-        action = next((action for rule in rules if (action := rule(new, old))), None) if new.past == old.past else None
-        merged = new.text if action == "MERGE" else ""
-        conflict = action is None and new.past == old.past and _at_odds(new, old)
-        decisions.append(
-            Decision(action=action or "KEEP", fact=fact.id, merged_text=merged, possible_conflict=conflict)
-        )
-    return Decisions(decisions=decisions)
+    for old in map(read, known):
+        if new.past != old.past:
+            yield None, False
+        elif action := first(rules, new, old):
+            yield action, False
+        else:
+            yield None, _at_odds(new, old)
+
+
+def first(rules: Iterable[Rule], new: Claim, old: Claim) -> Action | None:
+    """Return what the first of the rules says that says something."""
+    for rule in rules:
+        if action := rule(new, old):
+            return action
+    return None
 
 
 def ends(new: str, old: str) -> bool:
     """Say if the one statement ends the other."""
-    first, second = read(new), read(old)
-    if first.past != second.past:
-        return False
-    return next((action for rule in rules_for(first) if (action := rule(first, second))), None) == "INVALIDATE"
+    return next(judge(new, [old]))[0] == "INVALIDATE"
 
 
 def rules_for(new: Claim) -> list[Rule]:
@@ -71,10 +90,10 @@ def _said_by(lost: Claim, kept: Claim) -> bool:
 
 
 def _home(new: Claim, old: Claim) -> Action | None:
-    there = SHAPES["place"].match(old.text)
+    there = _place(old.text)
     if not there:
         return None
-    here = SHAPES["place"].match(new.text)
+    here = _place(new.text)
     before = Claim(there["place"]).words
     if new.negative or not here:
         own = not _is_liking(new) and not SHAPES["of_another"].match(new.text)
@@ -87,6 +106,12 @@ def _home(new: Claim, old: Claim) -> Action | None:
         return "MERGE" if len(new.text) > len(old.text) else "REINFORCE"
     wider = SHAPES["wide_place"].match(here["place"].strip()) and not SHAPES["moved"].match(new.text)
     return None if wider else "INVALIDATE"
+
+
+@lru_cache(maxsize=KEPT)
+def _place(text: str) -> re.Match[str] | None:
+    """Return where a statement says that one lives, if it does."""
+    return SHAPES["place"].match(text)
 
 
 def _is_job(claim: Claim) -> bool:
@@ -172,8 +197,9 @@ def _form(claim: Claim) -> str:
 
 
 def _containment(new: Claim, old: Claim) -> Action | None:
-    nearly = len(new.words & old.words) >= NEARLY_SAME * len(new.words | old.words)
-    if not (nearly or new.words <= old.words or old.words <= new.words):
+    ours, theirs, both = len(new.words), len(old.words), len(new.words & old.words)
+    nearly = both >= NEARLY_SAME * (ours + theirs - both)
+    if not nearly and both not in (ours, theirs):
         return None  # first, since it costs least and settles most
     if _is_home(new) != _is_home(old):
         return None  # "moved the desk to the window in Tampere" tells no more of a home
@@ -193,7 +219,7 @@ def _at_odds(new: Claim, old: Claim) -> bool:
     """Say if the two look as if only one could be true."""
     shared = new.about & old.about
     if not shared:
-        return bool(SHAPES["place"].match(new.text) and SHAPES["place"].match(old.text))
+        return bool(_place(new.text) and _place(old.text))
     share = len(shared) / min(len(new.about), len(old.about))
     differs = new.negative != old.negative or bool(new.figures and old.figures and new.figures != old.figures)
     return share >= ALIKE and differs

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 
 from memory.rules import contradictions
 from memory.rules.claims import Claim, canonical, read, spellings
@@ -22,62 +20,67 @@ _ONE_OF_A_KIND = {"job", "name", "birthday", "pronouns"}  # slots that the rules
 # So many words of the frame make two statements nearly the same although they are about different things.
 _LONG_FRAME = 8
 
+BLANK, BAR = " ", "|"
+
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A test of known facts; `words` needs their normalized text alone, and is all there is where `shapes` is empty.
+    """A test of known facts: by what a new one tells, as stems, and where there are `shapes` also by those.
 
-    Any of the `starts` stands somewhere in whatever passes `words`.
+    A word that tells one of them has one of the `starts`, or begins with it.
     """
 
-    starts: frozenset[str]
-    words: Callable[[str], bool]
+    telling: frozenset[str]
+    starts: tuple[str, ...]
     shapes: tuple[Test, ...]
 
     def __call__(self, text: str, normalized: str) -> bool:
         """Return False where the rules would let both facts stand, unread."""
         return self.words(normalized) or any(shape(text) for shape in self.shapes)
 
-    def among(self, known: Mapping[int, str]) -> list[int]:
-        """Return the keys of those normalized texts that share a word; of all of them where shapes count too."""
-        if self.shapes:
-            return list(known)
-        keys, places = list(known), set[int]()
-        ends = list(accumulate(len(text) + 1 for text in known.values()))
-        whole = "\n".join(known.values())  # looked through once for each start, not once for each fact
+    def words(self, normalized: str) -> bool:
+        """Say whether a known fact has a word that tells the same; needs its normalized text alone."""
+        if _may_run_on(normalized):
+            return any(start in normalized for start in self.starts)
+        words = [word for word in normalized.split() if word.startswith(self.starts)]
+        if any(canonical(word) in self.telling for word in words):
+            return True
+        return any(f" {start}" in f" {normalized}" for start in self.starts if BLANK in start)
+
+    def among(self, known: str) -> list[int]:
+        """Return the places of those normalized texts, a bar between each and the next, that share a word."""
+        # Looked through once for each start, not once for each fact. A blank stands before each word and after it.
+        whole = f" | {known.replace(BAR, ' | ')} | "
+        if _may_run_on(whole):
+            return [place for place, normalized in enumerate(known.split(BAR)) if self.words(normalized)]
+        found, most = set[int](), known.count(BAR) + 1
         for start in self.starts:
-            if len(places) == len(keys):
+            if len(found) == most:
                 break  # all share a word: facts of one shape
-            place = whole.find(start)
+            number, last, place = -1, 0, whole.find(BLANK + start)
             while place >= 0:
-                number = bisect_right(ends, place)
-                places.add(number)
-                place = whole.find(start, ends[number])
-        return [keys[number] for number in sorted(places) if self.words(known[keys[number]])]
+                number += whole.count(BAR, last, place)
+                last = place + 1
+                word = whole[last : whole.find(BLANK, last)]
+                if BLANK in start or canonical(word) in self.telling:
+                    found.add(number)
+                    last = whole.find(BAR, last)
+                place = whole.find(BLANK + start, last)
+        return sorted(found)
 
 
 def related(text: str) -> Related:
     """Return what tells whether the rules need to read a known fact beside this new one."""
     new = read(text)
-    return Related(*_words(new), tuple(_shapes(new)))
-
-
-def _words(new: Claim) -> tuple[frozenset[str], Callable[[str], bool]]:
-    """Return how a word that the new statement is about may begin, in any form or synonym, and a test for one."""
     whole = len(new.words - new.about) >= _LONG_FRAME
     telling = new.words if whole else new.about or new.words
-    starts = frozenset(start.replace("'", " ") for word in telling for start in spellings(word))
-    apart = [f" {start}" for start in starts if " " in start]
+    starts = {start.replace("'", BLANK) for word in telling for start in spellings(word)}
+    return Related(telling, tuple(starts), tuple(_shapes(new)))
 
-    def shared(normalized: str) -> bool:
-        if not normalized.isascii() or "_" in normalized:
-            return any(start in normalized for start in starts)  # a word may begin right after another script's
-        spaced = f" {normalized}"
-        if not any(f" {start}" in spaced for start in starts):
-            return False
-        return any(canonical(word) in telling for word in normalized.split()) or any(part in spaced for part in apart)
 
-    return starts, shared
+def _may_run_on(normalized: str) -> bool:
+    """Say whether a word may begin where another script's ends, without a blank."""
+    return not normalized.isascii() or "_" in normalized
 
 
 def _shapes(new: Claim) -> Iterator[Test]:

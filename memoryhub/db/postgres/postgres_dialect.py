@@ -68,6 +68,11 @@ def among_found(column: str, query: str) -> str:
     return f"{column} = ANY(ARRAY({query}))"
 
 
+def joined(column: str, between: str) -> str:
+    """Return the aggregate that joins values to one text."""
+    return f"string_agg({column}::text, '{between}')"
+
+
 def listed(mark: str, alias: str) -> str:
     """Return the table of a list, with the columns `value` and `key`, which counts up."""
     return f"unnest({mark}::bigint[]) WITH ORDINALITY AS {alias}(value, key)"

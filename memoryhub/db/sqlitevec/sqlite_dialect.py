@@ -48,6 +48,11 @@ def among_found(column: str, query: str) -> str:
     return f"{column} IN ({query})"
 
 
+def joined(column: str, between: str) -> str:
+    """Return the aggregate that joins values to one text."""
+    return f"group_concat({column}, '{between}')"
+
+
 def listed(mark: str, alias: str) -> str:
     """Return the table of a list, with the columns `value` and `key`, which counts up."""
     return f"json_each({mark}) AS {alias}"

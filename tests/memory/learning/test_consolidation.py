@@ -246,7 +246,7 @@ def test_every_change_leaves_a_row_that_says_who_and_when():
 
 def test_what_another_worker_stored_after_the_look_is_reinforced(monkeypatch):
     first = consolidation.settle(propose("Plays chess.", messages=[make_message()]), actor="test", now=NOON)
-    monkeypatch.setattr(known_facts.Stored, "believed", lambda _stored, _proposal: {})
+    monkeypatch.setattr(known_facts.Stored, "believed", lambda _stored, _proposal: known_facts.Believed([], ""))
     again = consolidation.settle(propose("Plays chess!", messages=[make_message()]), actor="test", now=NOON)
     assert (again.pk, again.reinforcements) == (first.pk, 1)
     assert Fact.objects.count() == 1

@@ -163,7 +163,7 @@ def _messages(
     fresh = [result for result in results if result[0].platform_id not in known]
     fresh = own_among(fresh, turn.channel)[:most]
     size = _characters(turn, MESSAGE_SIZE)
-    items = [replace(_item(memory), text=clip(memory.text, size)) for memory in as_memories([*fresh, *again])]
+    items = [_item(memory, text=clip(memory.text, size)) for memory in as_memories([*fresh, *again])]
     because = "The transcript has it."
     return items[: len(fresh)], [
         LeftOut(part="messages", item=item, why=Why.REPEATED, because=because, repeats=shown[item.id])
@@ -194,10 +194,12 @@ def _characters(turn: Turn, sizes: tuple[int, int, float]) -> int:
     return min(most, max(min(least, turn.max_tokens), int(turn.max_tokens * a_token)))
 
 
-def _item(memory: Memory) -> Item:
+def _item(memory: Memory, *, text: str | None = None) -> Item:
+    """Return a memory as an item, in other words than its own if these are given."""
     return Item(
-        text=memory.text, kind=memory.kind, id=memory.id, about=memory.member or "", member=memory.member_id or "",
-        at=memory.created_at, score=memory.score, scores=memory.scores, sources=memory.sources,
+        text=memory.text if text is None else text, kind=memory.kind, id=memory.id, about=memory.member or "",
+        member=memory.member_id or "", at=memory.created_at, score=memory.score, scores=memory.scores,
+        sources=memory.sources,
     )  # fmt: skip
 
 

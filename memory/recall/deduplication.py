@@ -13,16 +13,21 @@ from memoryhub.language.same_statement import Meaning, holds, meaning, same
 def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
     """Return the first `limit` that do not say, of the same subject, what a better one has said already."""
     kept: list[Ranked] = []
-    meanings: dict[tuple[str, int], list[Meaning]] = {}
+    told: dict[tuple[str, int], list[str]] = {}
     for each in ranked:
         if len(kept) == limit:
             break
-        better = meanings.setdefault((each.candidate.kind, each.candidate.subject), [])
-        text = meaning(each.candidate.text[:COMPARED])
-        if not any(says_the_same(text, other) for other in better):
+        better = told.setdefault((each.candidate.kind, each.candidate.subject), [])
+        text = each.candidate.text[:COMPARED]
+        if not (better and _is_told(text, better)):
             kept.append(each)
             better.append(text)
     return kept
+
+
+def _is_told(text: str, better: Iterable[str]) -> bool:
+    said = meaning(text)
+    return any(says_the_same(said, meaning(other)) for other in better)
 
 
 def told_once(memories: Iterable[Memory]) -> list[Memory]:

@@ -131,11 +131,12 @@ def retrieve_all(query: Query, asked: Sequence[Asked]) -> list[dict[int, Hit]]:
 
 def _best(query: Query, words: dict[int, float], cosines: dict[int, float], most: int) -> dict[int, Hit]:
     """Return the best, by the part of the ranking's score that is known before a row is read."""
-    best, scaled = max(words.values(), default=1.0), query.thresholds.scaled if query.thresholds else None
-    semantic, lexical, scores = WEIGHTS["semantic"], WEIGHTS["lexical"], dict[int, float]()
-    for pk in words.keys() | cosines.keys():
-        share, cosine = words.get(pk, 0.0) / best, cosines.get(pk)
-        scores[pk] = semantic * (share if cosine is None or scaled is None else scaled(cosine)) + lexical * share
+    best, semantic, lexical = max(words.values(), default=1.0), WEIGHTS["semantic"], WEIGHTS["lexical"]
+    shares = {pk: score / best for pk, score in words.items()}
+    scores = {pk: semantic * share + lexical * share for pk, share in shares.items()}  # not embedded: as its words
+    if query.thresholds:
+        scaled, share_of = query.thresholds.scaled, shares.get
+        scores |= {pk: semantic * scaled(cosine) + lexical * share_of(pk, 0.0) for pk, cosine in cosines.items()}
     ranked = sorted(zip(map(neg, scores.values()), scores, strict=True))[:most]
     return {pk: Hit(cosines.get(pk), words.get(pk, 0.0), -negative) for negative, pk in ranked}
 

@@ -149,7 +149,7 @@ class Search:
             return self.best("message", limit)
         hits = self._hits(self.asked("message", further=FURTHER))
         results = self._rank("message", self.view, hits, here=here, deeper=deeper)
-        ranked = list(self._judged(results))
+        ranked = [each for _, each in results]
         own = _distinct(results, (each for each in ranked if each.candidate.channel == channel.pk), here)
         chosen = {row.pk for row, _ in (*_distinct(results, ranked, limit), *own)}
         return [result for result in results if result[0].pk in chosen]

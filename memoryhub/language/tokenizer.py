@@ -41,7 +41,7 @@ def folded(text: str) -> str:
 
     Each of its tokens, and of their stems, is a part of it: what has none of them need not be cut into words.
     """
-    return unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
 
 
 def content(text: str) -> list[str]:

@@ -195,7 +195,8 @@ def _distances(codes: Words, sought: Words) -> NDArray[np.uint16]:
 
 def _within(distances: NDArray[np.uint16], count: int) -> int:
     """Return how far the `count` nearest lie."""
-    return int(np.searchsorted(np.cumsum(np.bincount(distances)), count))
+    place = min(count, len(distances)) - 1
+    return int(np.partition(distances, place)[place])
 
 
 def among(numbers: Numbers, wanted: Collection[int]) -> Mask:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,18 @@ from django.db.models import QuerySet
 
 from memory.index.reply_context import line, with_the_one_before
 from memory.models import Fact
+from memoryhub import db
 from memoryhub.search import keywords
 from memoryhub.search.scope import NOBODY, WHOLE_GUILD
 from notes.models import InteractionNote, Message
 
+# Written out, since every digest asks it. What was deleted or let go has no text.
+SAID_IN = f"""SELECT link.interactionnote_id, said.id, said.text FROM notes_interactionnote_messages AS link
+    {db.in_order()} notes_message AS said ON said.id = link.message_id AND said.guild_id = link.guild_id
+    {db.in_order()} community_member AS author ON author.id = said.author_id AND author.guild_id = said.guild_id
+    WHERE {db.among("link.interactionnote_id")} AND {db.unindexed("link.guild_id")} = %s
+        AND said.text <> '' AND NOT author.is_bot
+    ORDER BY said.sent_at, said.id"""  # noqa: S608  every value is a parameter
 COLUMNS = ("guild_id", "audience_id", "text", "subject__label")
 
 
@@ -56,9 +65,26 @@ def fact_rows(facts: Sequence[Fact]) -> list[keywords.TextRow]:
     return [_row(fact, fact.subject_id, fact.audience_id, fact_text(fact)) for fact in facts]
 
 
-def note_rows(notes: Sequence[InteractionNote]) -> list[keywords.TextRow]:
-    """Return the notes as rows of the keyword index; a note is about no single member."""
-    return [_row(note, None, note.audience_id, note_text(note)) for note in notes]
+def note_rows(notes: Sequence[InteractionNote], *, without: Collection[int] = ()) -> list[keywords.TextRow]:
+    """Return the notes as rows of the keyword index, each with what was said in its conversation.
+
+    A note is short: asked about something that it leaves out, it is found by the words that it was written from. Those
+    of `without` (row ids of messages) are left out; a note is about no single member.
+    """
+    said = _said_in(notes, without=without)
+    return [_row(note, None, note.audience_id, note_text(note), "\n".join(said[note.pk])) for note in notes]
+
+
+def _said_in(notes: Iterable[InteractionNote], *, without: Collection[int]) -> dict[int, list[str]]:
+    """Return by note what people said in its conversation that is still here, oldest first."""
+    ids, texts = defaultdict[int, list[int]](list), defaultdict[int, list[str]](list)
+    for note in notes:
+        ids[note.guild_id].append(note.pk)
+    for guild, its_notes in ids.items():
+        for note, message, text in db.select(SAID_IN, [db.id_list(its_notes), guild]):
+            if message not in without:
+                texts[note].append(text)
+    return texts
 
 
 def message_rows(messages: Sequence[Message], *, without: Sequence[int] = ()) -> list[keywords.TextRow]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from memory.index import embedded_to
-from memory.index.documents import KINDS, message_rows
+from memory.index.documents import KINDS, message_rows, note_rows
 from memory.models import Fact
 from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Message
@@ -28,7 +28,10 @@ def index_new_facts(facts: Iterable[Fact]) -> None:
 
 
 def index_notes(notes: Iterable[InteractionNote]) -> None:
-    """Put notes into the keyword index and forget their embeddings; call it in the transaction that changes them."""
+    """Put notes into the keyword index and forget their embeddings; call it in the transaction that changes them.
+
+    Each is found by what was said in its conversation, too: what of that changes is followed by `index_messages`.
+    """
     rows = list(notes)
     _index("note", rows, changed=[note for note in rows if not note.just_written])
     for note in rows:
@@ -38,9 +41,12 @@ def index_notes(notes: Iterable[InteractionNote]) -> None:
 def index_messages(messages: Iterable[Message]) -> None:
     """Put messages into the keyword index and forget their embeddings; bots' and deleted ones leave both.
 
-    Call it after an edit or a deletion: the message after each is put again, without what is gone.
+    Call it after an edit or a deletion: the message after each and the notes on it are put again, without what is gone.
     """
-    _index("message", list(messages))
+    rows = list(messages)
+    _index("message", rows)
+    for guild, ids in _by_guild(rows).items():
+        _index_notes_on(ids, guild=guild)
 
 
 def index_new_messages(messages: Sequence[Message]) -> None:
@@ -71,7 +77,8 @@ def move(kind: str, rows: Sequence[Any], *, audience: int) -> None:
 def drop(kind: str, ids: Iterable[int], *, guild: int) -> None:
     """Take rows of a guild out of every index; of messages, while their rows still exist.
 
-    The text of a dropped message also leaves the row of the message after it, where it stood before.
+    The text of a dropped message also leaves the row of the message after it, where it stood before, and those of the
+    notes on it.
     """
     dropped = list(ids)
     keywords.delete(kind=kind, ids=dropped, guild=guild)
@@ -79,6 +86,13 @@ def drop(kind: str, ids: Iterable[int], *, guild: int) -> None:
     if kind == "message":
         messages = Message.objects.filter(guild=guild, pk__in=dropped).select_related("author", "channel", "guild")
         keywords.put(kind=kind, rows=message_rows(list(messages), without=dropped))
+        _index_notes_on(dropped, guild=guild, without=dropped)
+
+
+def _index_notes_on(messages: Collection[int], *, guild: int, without: Collection[int] = ()) -> None:
+    """Put the notes on these messages into the word index once more, without the words of some."""
+    notes = InteractionNote.objects.filter(guild=guild, messages__in=messages).distinct()
+    keywords.put(kind="note", rows=note_rows(list(notes), without=frozenset(without)))
 
 
 def _index(kind: str, rows: list[Any], *, changed: Sequence[Any] | None = None) -> None:

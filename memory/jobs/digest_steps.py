@@ -117,7 +117,7 @@ def _extract(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clo
 def _note(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clock) -> None:
     messages = writer.messages_of(buffer, read.said)
     arranged, lines = keeping.keep(buffer, messages)
-    read.note = note = writer.write_note(buffer, messages, arranged, lines=lines)
+    read.note = note = writer.write_note(buffer, messages, arranged, lines=lines, index=writing.index_notes)
     if note is None:
         # Where retention let the words go nothing can be written anew: what the note tells is all that is left.
         let_go = Message.objects.filter(buffer=buffer, let_go_at__isnull=False)
@@ -125,7 +125,6 @@ def _note(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clock)
         withdraw.drop_notes(list(notes))
         log("note_skipped", guild=buffer.guild, now=clock(), buffer=buffer.pk, messages=buffer.message_count)
         return
-    writing.index_notes([note])
     lost_sources.keep_refused(note)
     job_runs.reopen(buffer.guild, note.note_date)
     report.notes += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -23,6 +23,8 @@ from notes.writing.schemas import UNTITLED, Arranged, NoteInput, NoteText
 
 TOO_LITTLE = 100  # visible characters in all
 MOST_TRIES = 3
+Index = Callable[[Sequence[InteractionNote]], object]
+"""Puts notes where they are found."""
 
 
 class StillChangingError(Exception):
@@ -40,13 +42,13 @@ def messages_of(buffer: ChannelBuffer, said: Sequence[Message] | None = None) ->
 
 def write_note(
     buffer: ChannelBuffer, read: list[Message] | None = None, arranged: Iterable[Arrangement] = (), *,
-    lines: list[Line] | None = None,
+    lines: list[Line] | None = None, index: Index | None = None,
 ) -> InteractionNote | None:  # fmt: skip
     """Write the conversation's note, or write it anew after a message of it changed; None if too little was said.
 
     `read` are its messages if they were just read, `arranged` what was found in them, `lines` what is to be told of
-    them if that is known. What changes while the model reads is read again. Raises ModelFailed or StillChangingError,
-    with nothing changed.
+    them if that is known. What changes while the model reads is read again. `index` is called in the transaction that
+    stores the note. Raises ModelFailed or StillChangingError, with nothing changed.
     """
     for _ in range(MOST_TRIES):
         messages, read = messages_of(buffer) if read is None else read, None
@@ -62,7 +64,7 @@ def write_note(
         )
         arranged = ()  # what is read again may say something else
         text = _guarded(ask(NOTE, given, guild=buffer.guild_id, attempt=buffer.attempts), given)
-        if note := _store(buffer, messages, text):
+        if note := _store(buffer, messages, text, index=index):
             return note
     raise StillChangingError
 
@@ -96,7 +98,9 @@ def _guarded(text: NoteText, given: NoteInput) -> NoteText:
 
 
 @transaction.atomic
-def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> InteractionNote | None:
+def _store(
+    buffer: ChannelBuffer, messages: list[Message], text: NoteText, *, index: Index | None
+) -> InteractionNote | None:
     """Write the note, unless what it tells of changed meanwhile: a deleted text must not come back."""
     db.lock_guild(buffer.guild_id)
     # Its mode, who is blocked and who may read the channel may have changed since.
@@ -123,12 +127,13 @@ def _store(buffer: ChannelBuffer, messages: list[Message], text: NoteText) -> In
         note.save()
         note.messages.set(messages, through_defaults=tie)
         note.participants.set(authors, through_defaults=tie)
-        outbox.write([Event(guild_id=note.guild_id, kind=Event.Kind.NOTE, row=note.pk)])
-        return note
-    note = InteractionNote(buffer=buffer, **told)
-    note.just_written = True
-    db.insert(note)
-    db.append([NoteMessage(interactionnote=note, message=message, **tie) for message in messages])
-    db.append([NoteParticipant(interactionnote=note, member=author, **tie) for author in authors])
+    else:
+        note = InteractionNote(buffer=buffer, **told)
+        note.just_written = True
+        db.insert(note)
+        db.append([NoteMessage(interactionnote=note, message=message, **tie) for message in messages])
+        db.append([NoteParticipant(interactionnote=note, member=author, **tie) for author in authors])
+    if index:
+        index([note])
     outbox.write([Event(guild_id=note.guild_id, kind=Event.Kind.NOTE, row=note.pk)])
     return note

@@ -13,7 +13,10 @@ KINDS = ("fact", "message", "note")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextRow:
-    """One thing's text and where it may be found; `before` is the message before it, which counts less."""
+    """One thing's text and where it may be found; `before` was said before it, and counts less.
+
+    Of a message that is the one before, of a note all that it was written from.
+    """
 
     id: int
     guild: int

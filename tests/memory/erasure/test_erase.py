@@ -12,9 +12,10 @@ from django.db import connection
 from memory import erasure, pipeline
 from memory.erasure import erase
 from memory.erasure.registry import HOLDERS
-from memory.index.documents import message_rows
+from memory.index.documents import message_rows, note_rows
 from memory.models import Action, Erasure, ErasureNeedles, Evidence, Fact
 from memory.records import snapshots
+from memoryhub import db
 from memoryhub.community import tombstones
 from memoryhub.community.models import Member, Tombstone
 from memoryhub.models import AuditEntry, SavedFilter
@@ -22,7 +23,17 @@ from memoryhub.search import keywords
 from notes.models import InteractionNote, Message
 from profiles.consent_effects import choose
 from profiles.models import ProfileEntry
-from tests.factories import NOON, make_api_key, make_channel, make_fact, make_guild, make_member, make_message, minutes
+from tests.factories import (
+    NOON,
+    make_api_key,
+    make_channel,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+    minutes,
+)
 from tests.incoming import SOUTH, north, say
 from tests.memory.erasure.erasure_world import ALICE, BOAT, NOW, talk
 
@@ -35,8 +46,6 @@ def run_erasure(member: Member) -> erasure.Receipt:
 
 def bytes_on_disk() -> bytes:
     """Return the database's file and log, as anybody who takes the disk would read them; else every row of it."""
-    from memoryhub import db
-
     if not db.files():
         rows = (row for table in db.tables() for row in db.select(f'SELECT "{table}"::text FROM "{table}"'))
         return "\n".join(text for (text,) in rows).encode()
@@ -338,6 +347,29 @@ def test_words_of_theirs_that_stand_before_anothers_message_in_the_index_are_a_t
     [row] = message_rows(list(Message.objects.filter(platform_id=other.id)))
     keywords.put(kind="message", rows=[replace(row, before=f"Alice: {BOAT}")])
     assert [place.partition(", ")[2] for place in run_erasure(alice).scan["found_in"]] == ["what was said before"]
+
+
+@pytest.mark.sqlite_only("its word index keeps the words; PostgreSQL's has numbers")
+def test_words_of_theirs_by_which_a_note_is_found_are_a_trace():
+    alice = talk()
+    assert BOAT.lower() in _words_of_notes()
+    said = make_message("Something else.", channel=make_channel(north()), author=make_member(north(), name="Carol"))
+    other = make_note("Of something", messages=[said], summary="Carol wrote.")
+    keywords.put(kind="note", rows=[replace(row, before=BOAT) for row in note_rows([other])])
+    assert list(run_erasure(alice).scan["found_in"]) == ["memoryhub_words_v1_note_content"]
+
+
+@pytest.mark.sqlite_only("its word index keeps the words; PostgreSQL's has numbers")
+def test_a_note_is_found_by_what_the_others_said_in_a_talk_and_by_nothing_of_the_one_who_was_erased():
+    run_erasure(talk())
+    pipeline.digest(north(), now=NOW + minutes(5))
+    assert "nurse" not in _words_of_notes()
+    assert "carpenter" in _words_of_notes()
+
+
+def _words_of_notes() -> str:
+    """Return the words by which notes are found."""
+    return "\n".join(text for (text,) in db.select("SELECT before FROM memoryhub_words_v1_note"))
 
 
 def test_what_somebody_else_says_in_the_same_words_is_no_trace():

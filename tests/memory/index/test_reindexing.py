@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from memory import pipeline
 from memory.index import embeddings, reindexing, writing
+from memory.index.documents import note_rows
 from memory.models import Fact
 from memoryhub.search import keywords, vectors
 from tests import toy_embedder
@@ -37,6 +40,14 @@ def test_rebuild_mends_what_check_finds(embedder):
     assert all(each.ok for each in reindexing.check())
     assert ("words of messages", 1) in seen
     assert ("embeddings of facts", 1) in seen
+
+
+def test_a_note_of_before_is_found_by_its_talk_once_all_is_indexed_anew(found):
+    note = make_note(messages=[make_message("The kayak leaks.")])
+    keywords.put(kind="note", rows=[replace(row, before="") for row in note_rows([note])])
+    assert found("note", "kayak") == []
+    reindexing.rebuild()
+    assert found("note", "kayak") == [note.pk]
 
 
 def test_the_reindex_command_reports_and_mends(embedder, capsys):

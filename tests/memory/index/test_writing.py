@@ -5,7 +5,7 @@ from memory.models import Fact
 from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import WHOLE_GUILD, Scope
 from tests import toy_embedder
-from tests.factories import NOON, make_channel, make_fact, make_member, make_message, minutes
+from tests.factories import NOON, make_channel, make_fact, make_member, make_message, make_note, minutes
 
 pytestmark = pytest.mark.django_db
 
@@ -132,3 +132,37 @@ def test_of_messages_of_one_moment_the_first_stored_stands_before_the_second(fou
     assert found("message", "harbour") == [second.pk]
     writing.index_messages([first])
     assert sorted(found("message", "harbour")) == [first.pk, second.pk]
+
+
+def test_a_note_is_found_by_what_was_said_in_its_talk(found):
+    said = [make_message("The kayak leaks."), make_message("Sealed it with tar.", author=make_member(name="Bob"))]
+    note = make_note(messages=said, summary="Alice told of her boat.")
+    writing.index_notes([note])
+    assert found("note", "kayak") == found("note", "tar") == found("note", "boat") == [note.pk]
+
+
+def test_a_note_is_found_by_no_word_of_a_bot(found):
+    bot = make_message("Kayak!", author=make_member(name="Robo", is_bot=True))
+    writing.index_notes([make_note(messages=[bot, make_message("A canoe?")])])
+    assert found("note", "kayak") == []
+    assert found("note", "canoe")
+
+
+def test_a_note_is_found_by_the_words_of_an_edited_message_as_they_are_now(found):
+    message = make_message("The kayak leaks.")
+    note = make_note(messages=[message])
+    writing.index_notes([note])
+    message.text = "The canoe leaks."
+    message.save()
+    writing.index_messages([message])
+    assert found("note", "kayak") == []
+    assert found("note", "canoe") == [note.pk]
+
+
+def test_the_words_of_a_dropped_message_leave_its_note_and_the_others_stay(found):
+    first, second = make_message("The kayak leaks."), make_message("Tar helps.")
+    note = make_note(messages=[first, second])
+    writing.index_notes([note])
+    writing.drop("message", [first.pk], guild=first.guild_id)
+    assert found("note", "kayak") == []
+    assert found("note", "tar") == found("note", "toronto") == [note.pk]

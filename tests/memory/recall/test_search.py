@@ -100,6 +100,25 @@ def test_a_note_is_recalled_with_every_message_that_it_tells_of():
     assert [source.message_id for source in memory.sources] == [message.platform_id for message in messages]
 
 
+def test_a_note_is_recalled_by_what_was_said_in_its_talk_and_shows_nothing_of_it():
+    index(note := make_note("A pet", messages=[make_message("Bento ate my shoe.")], summary="Of a dog."))
+    index(make_note("Weather", messages=[make_message("It rains.")], summary="Of rain."))
+    first, _ = ask("who ate the shoe?", kinds=["note"])
+    assert (first.id, first.text) == (note.pk, "A pet: Of a dog.")
+
+
+def test_a_note_is_recalled_by_no_word_of_a_talk_that_may_not_be_told():
+    mods = make_channel(name="mods", private=True)
+    hidden = make_message("The shoe is in the attic.", channel=mods, author=make_member(name="Bob"))
+    index(make_note("Plans", messages=[hidden], summary="Of plans."))
+    alice = make_member(name="Alice")
+    index(make_note("Search", messages=[make_message("A shoe!", author=alice)], summary="Of a search."))
+    alice.remember = False
+    alice.save()
+    assert ask("the shoe in the attic", kinds=["note"]) == []
+    assert texts(ask("the shoe in the attic", kinds=["note"], channel=mods)) == ["Plans: Of plans."]
+
+
 def test_a_topic_is_recalled_with_the_messages_of_its_notes():
     message = make_message("Bento ate my shoe.")
     note = make_note("Bento", messages=[message], summary="Shoes.")

@@ -11,6 +11,7 @@ from memory.records import snapshots
 from memory.withdrawal import retention
 from memoryhub.community.models import Guild
 from memoryhub.search import keywords, vectors
+from memoryhub.search.scope import WHOLE_GUILD, Scope
 from notes.models import ChannelBuffer, InteractionNote, Journal, Message
 from tests import toy_embedder
 from tests.factories import (
@@ -86,6 +87,15 @@ def test_where_facts_may_not_outlive_their_messages_they_go_together():
     apply_limits()
     assert Fact.objects.get() == held
     assert held.evidence.get().message == new
+
+
+def test_a_note_is_found_no_longer_by_words_that_were_let_go():
+    old, new = make_message("The kayak leaks.", buffer=digested(), **READ), make_message("Tar helps.")
+    writing.index_notes([note := make_note(messages=[old, new])])
+    apply_limits()
+    scope = Scope(guild=note.guild_id, audiences=[WHOLE_GUILD])
+    asked = [keywords.Asked("note", word, scope, 9) for word in ("kayak", "tar", "Toronto")]
+    assert [len(found) for found in keywords.search_all(asked)] == [0, 1, 1]
 
 
 def test_notes_stay_and_name_the_messages_whose_text_was_let_go():

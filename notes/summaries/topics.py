@@ -15,8 +15,8 @@ from memoryhub.ai import ask
 from memoryhub.community import outbox
 from memoryhub.community.models import Event, Guild
 from notes.models import InteractionNote
+from notes.writing.clusters import settle
 from notes.writing.prompts import CLUSTER
-from notes.writing.rules import settle
 from notes.writing.schemas import Cluster, ClusterInput, ClusterNote
 
 FEWEST = 3  # notes; fewer make no topics

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memoryhub.ai.chat_fence import Line, fence
 from memoryhub.ai.task import Task
 from memoryhub.language.clip import block, clip, flat, kept_here, listing
-from notes.writing import rules
+from notes.writing import channel_rules, clusters, rules
 from notes.writing.key_sentences import central, spoken_sentences
 from notes.writing.schemas import (
     CLUSTERS,
@@ -151,7 +151,7 @@ CLUSTER: Task[ClusterInput, Clusters] = Task(
     instructions=CLUSTER_INSTRUCTIONS,
     answer=Clusters,
     prompt=cluster_prompt,
-    offline=rules.cluster_notes,
+    offline=clusters.cluster_notes,
     max_tokens=4096,
 )
 SUMMARY: Task[SummaryInput, SummaryText] = Task(
@@ -160,7 +160,7 @@ SUMMARY: Task[SummaryInput, SummaryText] = Task(
     instructions=SUMMARY_INSTRUCTIONS,
     answer=SummaryText,
     prompt=summary_prompt,
-    offline=rules.summarise,
+    offline=channel_rules.summarise,
 )
 CHANNEL: Task[ChannelInput, ChannelText] = Task(
     purpose="channel_profile",
@@ -168,6 +168,6 @@ CHANNEL: Task[ChannelInput, ChannelText] = Task(
     instructions=CHANNEL_INSTRUCTIONS,
     answer=ChannelText,
     prompt=channel_prompt,
-    offline=rules.profile_channel,
+    offline=channel_rules.profile_channel,
     max_tokens=1024,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from notes.writing.rules import cluster_notes, settle
+from notes.writing.clusters import cluster_notes, settle
 from notes.writing.schemas import Cluster, ClusterInput, ClusterNote, Clusters
 
 TEXTS = {

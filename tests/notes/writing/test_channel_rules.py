@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memoryhub.ai.chat_fence import Line
-from notes.writing.rules import profile_channel, summarise
+from notes.writing.channel_rules import profile_channel, summarise
 from notes.writing.schemas import LIST_ITEMS, SUMMARY_CHARS, ChannelInput, SummaryInput, SummaryText, Term
 
 START = datetime(2026, 2, 23, 18, 0, tzinfo=UTC)

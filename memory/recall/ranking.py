@@ -138,9 +138,11 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
     else:
         weights, told = WEIGHTS if vectors else WEIGHTS_BY_WORDS, []
     likeness = _likeness(candidates, thresholds, told) if vectors and thresholds else None
-    # The word score that counts as 1: the best one, or more where the best has only part of the question.
+    # The word score that counts as 1: the best one, or more where the best has only part of the question. What a note
+    # has of it stands in its talk.
     best = max(candidates, key=lambda each: each.words, default=None)
-    full = best.words / (REACH + (1 - REACH) * coverage(question, best)) if best and best.words else 1.0
+    covered = 1.0 if not best or best.kind == "note" else coverage(question, best)
+    full = best.words / (REACH + (1 - REACH) * covered) if best and best.words else 1.0
     ranked = []
     for each, share in zip_longest(candidates, told):
         lexical = each.words / full

@@ -63,6 +63,12 @@ def test_the_best_word_score_counts_less_where_the_text_has_little_of_the_questi
     assert only.parts["lexical"] == pytest.approx(0.5 + 0.5 / 4)
 
 
+def test_the_best_word_score_of_a_note_counts_whole_since_the_words_stand_in_its_talk():
+    row = candidate(1, "The hills.", kind="note", words=9.0)
+    (only,) = rank([row], criteria=asked("who lives near Rome, in the hills", thresholds=None))
+    assert only.parts["lexical"] == pytest.approx(1)
+
+
 def test_what_comes_from_a_conversation_about_the_question_ranks_higher():
     rows = [candidate(1, semantic=0.81), candidate(2, "Owns a cat.", semantic=0.80, support=0.6)]
     assert order(rank(rows, criteria=asked())) == [2, 1]

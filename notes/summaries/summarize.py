@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -19,7 +20,7 @@ from memoryhub.errors import Conflict
 from memoryhub.language.clip import clip
 from notes.arrangements import keeping as arrangements
 from notes.messages.prompt_lines import lines_to_tell, messages_to_tell
-from notes.models import Message, Question, Summary
+from notes.models import Arrangement, Message, Question, Summary
 from notes.summaries import questions
 from notes.summaries.channel_profile import update_profile
 from notes.summaries.told_of_channel import CITED
@@ -27,6 +28,7 @@ from notes.writing import note_safety
 from notes.writing.note_safety import is_raw
 from notes.writing.prompts import SUMMARY
 from notes.writing.schemas import LIST_ITEMS, SummaryInput, SummaryText
+from notes.writing.writer import as_arranged
 
 MOST_MESSAGES = 120
 MOST_CHARACTERS = 24_000  # of them together; the newest are kept
@@ -91,11 +93,13 @@ def _rolling(channel: Channel, messages: list[Message], *, now: datetime, anew: 
     left_open = questions.to_ask_about(channel)
     lines = lines_to_tell(channel.guild, messages)
     lines = [line.model_copy(update={"text": clip(line.text, MESSAGE)}) for line in lines]
+    arranged = Arrangement.objects.of(channel.guild).shown().standing().filter(message__in=messages)
     given = SummaryInput(
         channel=str(channel),
         previous=old.text if old else "",
         unresolved=[question.text for question in left_open],
         lines=lines,
+        arranged=[as_arranged(row, ZoneInfo(channel.guild.time_zone)) for row in arranged],
         kept=channel.guild.kept_kinds,
     )
     tried = channel.attempts

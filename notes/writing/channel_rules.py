@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
-from itertools import groupby
 
-from memoryhub.ai.chat_fence import Line
 from memoryhub.language.clip import clip, listing
 from notes.writing.channel_matters import shared_matters
 from notes.writing.header import header
-from notes.writing.key_sentences import Sentence, central, clause, shown_name, spoken_sentences
+from notes.writing.key_sentences import Sentence, shown_name, spoken_sentences
 from notes.writing.note_safety import is_raw
-from notes.writing.open_questions import answered, decides, decisions, glossary, open_questions
-from notes.writing.rules import people_of
+from notes.writing.open_questions import answered, decisions, glossary, open_questions
+from notes.writing.rules import people_of, settled_rows, told_within
 from notes.writing.schemas import LIST_ITEMS, SUMMARY_CHARS, ChannelInput, ChannelText, SummaryInput, SummaryText
-from notes.writing.third_person import joined, told
 from notes.writing.titles import MATTERS
 
-SUMMARY_SENTENCES, SUMMARY_DECISIONS = 8, 2
+SUMMARY_WORDS, LEAST_WORDS, FEWER_WORDS = 100, 40, 10  # of a summary, of a short one, and what is given up at a time
 PROFILE_ITEMS = 12
 REGULARS, OFTEN = 8, 5  # of a channel: people, and messages that make somebody one
 THREAD_GAP = timedelta(minutes=10)
@@ -39,7 +36,7 @@ def summarise(given: SummaryInput) -> SummaryText:
     matters = [(names, shared_matters(talk, names, limit=MATTERS)) for talk, names in shared]
     titles = [f"{listing(names, limit=MATTERS)}: {', '.join(found)}" for names, found in matters if found]
     return SummaryText(
-        summary=_summary(given.lines, spoken, header(given.lines, people, about[:MATTERS])),
+        summary=_summary(given, spoken, header(given.lines, people, about[:MATTERS])),
         topics=about,
         threads=list(dict.fromkeys(titles))[-LIST_ITEMS:],
         unresolved=open_questions(spoken, given.unresolved),
@@ -49,23 +46,20 @@ def summarise(given: SummaryInput) -> SummaryText:
     )
 
 
-def _summary(lines: Sequence[Line], spoken: Sequence[Sentence], header: str) -> str:
-    """Return who talked about what, what was decided, then a third of the sentences at most.
+def _summary(given: SummaryInput, spoken: Sequence[Sentence], first: str) -> str:
+    """Return who talked about what, what was decided and planned, then a third of what was said at most.
 
-    There are fewer where they would repeat the chat. Questions stand in a list of their own while they are open.
+    It is less where it would repeat the chat. Questions stand in a list of their own while they are open.
     """
-    rows = [header, *(f"Decided: {words}" for words in decisions(spoken, most=SUMMARY_DECISIONS))]
-    rest = [s for s in spoken if not s.asks and not decides(s.text)]
-    for most in range(min(SUMMARY_SENTENCES, max(2, len(spoken) // 3)), 0, -1):
-        said = list[str]()
-        for name, turn in groupby(central(rest, most, newest_first=True), key=lambda sentence: sentence.line.name):
-            said += joined(shown_name(name), [told(shown_name(name), clause(s.text), asks=False) for s in turn])
-        while len(said) > 1 and len("\n".join([*rows, *said])) > SUMMARY_CHARS:
-            said = said[1:]
-        text = clip("\n".join([*rows, *said]), SUMMARY_CHARS)
-        if not is_raw(text, lines):
+    listed, rest = settled_rows(given, spoken), [s for s in spoken if not s.asks]
+    room = min(SUMMARY_WORDS, max(LEAST_WORDS, sum(len(s.text.split()) for s in spoken) // 2))
+    while room > 0:
+        rows, _ = told_within(room, rest, given.lines, listed=listed, newest_first=True)
+        text = clip("\n".join([first, *rows]), SUMMARY_CHARS)
+        if not is_raw(text, given.lines):
             return text
-    return clip(header, SUMMARY_CHARS)
+        room -= FEWER_WORDS
+    return clip(first, SUMMARY_CHARS)
 
 
 def profile_channel(given: ChannelInput) -> ChannelText:

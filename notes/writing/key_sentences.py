@@ -69,6 +69,7 @@ _VERB = "do|does|did|are|is|was|were|can|could|should|would|will"
 _WHO = "I|you|we|they|he|she|it|there|any(?:one|body)|some(?:one|body)"
 _ASKS = re.compile(  # as a chat asks without a mark: "Bo did you eat the cake"
     rf"(?:(?:{_VERB}|have|has)|(?!so\b|neither\b|nor\b|as\b)\w+,? (?:do|does|did)) (?:{_WHO})\b"
+    r"|(?:is|are|was|were) (?:this|that|these|those)\b"
     rf"|(?:\w+,? )?(?:who|what|where|when|why|how|which) (?:{_VERB})\b|(?:who|where|why) \w+s\b",
     re.IGNORECASE,
 )
@@ -171,22 +172,18 @@ def cosine(one: Vector, other: Vector) -> float:
     return sum(value * large.get(term, 0.0) for term, value in small.items())
 
 
-def central(found: Sequence[Sentence], limit: int, *, newest_first: bool = False) -> list[Sentence]:
+def central(found: Sequence[Sentence], limit: int) -> list[Sentence]:
     """Return at most `limit` sentences that carry the talk, as `weightiest` does, in the order they were said."""
-    kept = weightiest(found, limit, newest_first=newest_first)
-    return sorted(kept, key=found.index)
+    return sorted(weightiest(found, limit), key=found.index)
 
 
-def weightiest(found: Sequence[Sentence], limit: int, *, newest_first: bool = False) -> list[Sentence]:
+def weightiest(found: Sequence[Sentence], limit: int) -> list[Sentence]:
     """Return at most `limit` sentences that are closest to all the others, no two alike, best first.
 
     A short sentence, a question and talk about talking are worth less; telling of oneself and bringing news more.
-    With `newest_first` the worth of a sentence grows from a half to the whole along the conversation.
     """
     weights = vectors([sentence.terms for sentence in found])
     scores = worths(found, weights)
-    if newest_first:
-        scores = [worth * (1 + at / len(found)) / 2 for at, worth in enumerate(scores)]
     kept: list[int] = []
     for index in sorted(range(len(found)), key=lambda i: (-scores[i], i)):
         if len(kept) == limit or not scores[index]:
@@ -196,10 +193,12 @@ def weightiest(found: Sequence[Sentence], limit: int, *, newest_first: bool = Fa
     return [found[index] for index in kept]
 
 
-def worths(found: Sequence[Sentence], weights: Sequence[Vector], *, least: int = LEAST_TERMS) -> list[float]:
+def worths(
+    found: Sequence[Sentence], weights: Sequence[Vector], *, least: int = LEAST_TERMS, newest_first: bool = False
+) -> list[float]:
     """Return how much of the talk each sentence carries, 0 where it has fewer than `least` terms or is doubted.
 
-    `weights` are the sentences' vectors.
+    `weights` are the sentences' vectors; with `newest_first` the first ones count half.
     """
     middle: Counter[str] = Counter()
     for vector in weights:
@@ -211,4 +210,4 @@ def worths(found: Sequence[Sentence], weights: Sequence[Vector], *, least: int =
             length = min(1.0, len(sentence.terms) / FULL_LENGTH)
             manner = math.prod(weight for weight, pattern in _MANNER if pattern.search(sentence.text))
             scores[at] = math.sqrt(closeness) * length * manner * (QUESTION_WEIGHT if sentence.asks else 1)
-    return scores
+    return [score * (1 + at / len(found)) / 2 for at, score in enumerate(scores)] if newest_first else scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
 from memoryhub.ai.chat_fence import Line
@@ -12,7 +12,7 @@ from notes.writing.choosing import chosen
 from notes.writing.header import header
 from notes.writing.key_sentences import Sentence, ended, shown_name, spoken_sentences, terms, weightiest
 from notes.writing.open_questions import agreed, open_questions, settled
-from notes.writing.schemas import NOTE_CHARS, NoteInput, NoteText
+from notes.writing.schemas import NOTE_CHARS, NoteInput, NoteText, SummaryInput
 from notes.writing.shortening import parts, shortened
 from notes.writing.third_person import joined, told
 from notes.writing.titles import headline, title, topics
@@ -29,26 +29,33 @@ def write_note(given: NoteInput) -> NoteText:
     spoken = spoken_sentences(given.lines)
     people = people_of(spoken, given.lines)
     texts = _texts(spoken)
-    rows = list[str]()
     room = NOTE_WORDS - len(header(given.lines, people).split()) - ALSO_WORDS
-    for row in _arranged(given, spoken):
-        if (room := room - len(row.split())) < 0:
-            break
-        rows.append(row)
-    listed = "\n".join(rows).casefold()
-    rest = [s for s in spoken if s.text.rstrip(" .!").casefold() not in listed]
-    names = {line.name for line in given.lines}
-    kept = chosen(list(parts(rest)), words=room, tell=lambda s: _tell(s, names))
-    for name, turn in groupby(kept, key=lambda each: each[0].line.name):
-        rows += joined(shown_name(name), [said for _, said in turn])
+    rows, kept = told_within(room, spoken, given.lines, listed=[*settled_rows(given, spoken), *_open(spoken)])
     full = len(" ".join(rows).split()) > NOTE_WORDS / 2
     also = _left_untold(texts, people, rows) if full else ()
     rows = [header(given.lines, people, also, also=True), *rows]
     return NoteText(
         title=_headline(given, spoken, people)
-        or title(texts, people, kept=[s.text for s, _ in kept], channel=given.channel),
+        or title(texts, people, kept=[s.text for s in kept], channel=given.channel),
         summary=clip("\n".join(rows), NOTE_CHARS),
     )
+
+
+def told_within(
+    room: int, spoken: Sequence[Sentence], lines: Sequence[Line], *, listed: Iterable[str], newest_first: bool = False
+) -> tuple[list[str], list[Sentence]]:
+    """Return rows of so many words at most, first those `listed`, then what carries the talk, and its sentences."""
+    rows = list[str]()
+    for row in listed:
+        if (room := room - len(row.split())) < 0:
+            break
+        rows.append(row)
+    known, names = "\n".join(rows).casefold(), {line.name for line in lines}
+    rest = [s for s in parts(spoken) if shortened(s.text, names).rstrip(" .!").casefold() not in known]
+    kept = chosen(rest, words=room, tell=lambda s: _tell(s, names), newest_first=newest_first)
+    for name, turn in groupby(kept, key=lambda each: each[0].line.name):
+        rows += joined(shown_name(name), [said for _, said in turn])
+    return rows, [sentence for sentence, _ in kept]
 
 
 def _left_untold(texts: Sequence[str], people: Sequence[str], rows: Sequence[str]) -> list[str]:
@@ -60,20 +67,23 @@ def _left_untold(texts: Sequence[str], people: Sequence[str], rows: Sequence[str
     return found
 
 
-def _arranged(given: NoteInput, spoken: Sequence[Sentence]) -> list[str]:
-    """Return rows of what was decided, planned and left open, the newest of each."""
+def settled_rows(given: NoteInput | SummaryInput, spoken: Sequence[Sentence]) -> list[str]:
+    """Return rows of what was decided and planned, the newest of each."""
     names = {line.message: shown_name(line.name) for line in given.lines}
     rows = [row for row in given.arranged if row.message in names]
     decided = {row.message: row.text for row in rows if row.decided}
     decided |= {sentence.line.message: words for sentence, words, _ in agreed(spoken)}
     planned = {row.message: row.text for row in rows if row.message not in decided}
     days = {row.message: f" ({row.day})" for row in rows if row.day}
-    told = [
+    return [
         f"{label}: {names[message]}: {clip_words(texts[message], ROW_WORDS)}{days.get(message, '')}"
         for label, texts, most in (("Decided", decided, NOTE_DECISIONS), ("Planned", planned, NOTE_PLANS))
         for message in sorted(texts)[-most:]
     ]
-    return told + [f"Open: {question}" for question in open_questions(spoken)[-NOTE_QUESTIONS:]]
+
+
+def _open(spoken: Sequence[Sentence]) -> list[str]:
+    return [f"Open: {question}" for question in open_questions(spoken)[-NOTE_QUESTIONS:]]
 
 
 def _tell(sentence: Sentence, names: Collection[str]) -> str:

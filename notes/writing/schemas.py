@@ -83,12 +83,16 @@ class Clusters(BaseModel):
 
 
 class SummaryInput(BaseModel):
-    """The last messages of a channel, oldest first, with what the summary before them said and left open."""
+    """The last messages of a channel, oldest first, with what the summary before them said and left open.
+
+    `arranged` is what they decide and plan, for the rules.
+    """
 
     channel: str
     previous: str = ""
     unresolved: list[str] = []
     lines: list[Line]
+    arranged: list[Arranged] = []
     kept: list[str] = []
 
 

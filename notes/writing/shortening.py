@@ -39,7 +39,8 @@ def parts(found: Iterable[Sentence]) -> Iterator[Sentence]:
     for sentence in found:
         split = [] if sentence.asks or _DENIES.search(sentence.text) else _JOINT.split(sentence.text)
         long = [_HANGS.sub("", part) for part in split if len(part.split()) >= LEAST_WORDS]
-        apart = long if len(split) > 1 and long else [sentence.text]
+        cut_open = any(part.count("(") != part.count(")") for part in split)
+        apart = long if len(split) > 1 and long and not cut_open else [sentence.text]
         yield from (replace(sentence, text=part, terms=tuple(terms(part))) for part in apart)
 
 

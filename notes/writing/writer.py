@@ -59,7 +59,7 @@ def write_note(
             guild=str(buffer.guild),
             channel=str(buffer.channel),
             lines=told,
-            arranged=[_as_arranged(row, ZoneInfo(buffer.guild.time_zone)) for row in arranged],
+            arranged=[as_arranged(row, ZoneInfo(buffer.guild.time_zone)) for row in arranged],
             kept=buffer.guild.kept_kinds,
         )
         arranged = ()  # what is read again may say something else
@@ -69,8 +69,8 @@ def write_note(
     raise StillChangingError
 
 
-def _as_arranged(row: Arrangement, zone: ZoneInfo) -> Arranged:
-    """Return a row with its day in the guild; a date that stands in its words needs no other."""
+def as_arranged(row: Arrangement, zone: ZoneInfo) -> Arranged:
+    """Return a row as the rules tell it, with its day in the guild; a date that stands in its words needs no other."""
     due = row.due_at.astimezone(zone) if row.due_at else None
     named = due is None or any(word.strip(".,!").lower() in MONTHS for word in row.text.split())
     return Arranged(

@@ -8,7 +8,7 @@ import pytest
 
 from memoryhub.ai.chat_fence import Line
 from notes.writing.channel_rules import profile_channel, summarise
-from notes.writing.schemas import LIST_ITEMS, SUMMARY_CHARS, ChannelInput, SummaryInput, SummaryText, Term
+from notes.writing.schemas import LIST_ITEMS, SUMMARY_CHARS, Arranged, ChannelInput, SummaryInput, SummaryText, Term
 
 START = datetime(2026, 2, 23, 18, 0, tzinfo=UTC)
 
@@ -200,6 +200,26 @@ def test_a_summary_opens_with_what_was_decided():
     )
     assert "Decided: Bob: Ok, let's go with two healers on Friday." in found.summary
     assert found.summary.count("two healers") == 1
+
+
+def test_a_summary_tells_what_is_planned_with_its_day_once():
+    plan = Arranged(message=1, text="the raid moves to Sunday", decided=False, day="Sunday 1 March 2026")
+    said = lines(("Alice", "The tower is too hard for all of us."), ("Bob", "ok, so the raid moves to Sunday"))
+    summary = summarise(SummaryInput(channel="raids", lines=said, arranged=[plan])).summary
+    assert "Planned: Bob: the raid moves to Sunday (Sunday 1 March 2026)" in summary
+    assert summary.count("Sunday 1 March") == summary.count("raid moves") == 1
+
+
+def test_a_summary_tells_no_scrap_and_no_question_without_its_mark():
+    found = summary_of(
+        ("Alice", "My brother sold his farm near the old mill and sails to Norway."),
+        ("Bob", "Is this the farm with the goats"),
+        ("Bob", "Goats on the farm."),
+        ("Alice", "The new owner keeps goats and sells their cheese at the market."),
+    )
+    assert "Norway" in found.summary
+    assert "Is this" not in found.summary
+    assert "on the farm." not in found.summary
 
 
 def test_one_talk_is_no_list_of_talks():

@@ -27,6 +27,7 @@ def apart(text: str) -> list[str]:
         ("I meant to move to Oslo, but I fell ill", ["I meant to move to Oslo, but I fell ill"]),
         ("I don't think they came and it's over", ["I don't think they came and it's over"]),
         ("I didn't leave because I was tired", ["I didn't leave because I was tired"]),
+        ("My boat (it is red, and I'm proud of it) leaks", ["My boat (it is red, and I'm proud of it) leaks"]),
         ("Did you move to Oslo - is it great?", ["Did you move to Oslo - is it great?"]),
     ],
 )

@@ -11,6 +11,8 @@ from itertools import product
 
 from memoryhub.language import calendar
 from memoryhub.language.calendar import Precision
+from memoryhub.language.language_detection import by_any_common_word
+from memoryhub.language.tokenizer import tokens
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,12 @@ def _plain(phrase: str) -> str:
 
 
 def _named(match: re.Match[str], ref: Reference) -> Resolved:
-    unit, count = _NAMED[_plain(match["named"])]
+    phrase = _plain(match["named"])
+    if phrase == "hier":
+        languages = by_any_common_word(tokens(match.string))
+        if "de" in languages and "fr" not in languages:
+            return None  # it means here
+    unit, count = _NAMED[phrase]
     return calendar.shift(ref.day, unit, count), unit
 
 

@@ -144,3 +144,17 @@ def test_each_clause_has_its_own_tense():
 )
 def test_where_no_tense_tells_it_leans_to_the_past_or_is_none(text, written):
     assert dates.rewrite(text, said_at=datetime(2026, 5, 4, tzinfo=UTC)) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("j'ai mangé avec elle hier", date(2026, 5, 3)),
+        ("Hier il a plu", date(2026, 5, 3)),
+        ("Ich wohne seit Jahren hier", None),
+        ("Hier ist es schön", None),
+        ("wir treffen uns hier", None),
+    ],
+)
+def test_a_german_here_is_no_french_yesterday(text, day):
+    assert dates.resolve(text, said_at=datetime(2026, 5, 4, 12, tzinfo=UTC)) == day

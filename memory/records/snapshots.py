@@ -26,9 +26,10 @@ from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.language.clip import clip
 from notes.arrangements import telling as arrangements
 from notes.models import Arrangement, Journal, Message, MessageQuerySet
+from profiles.revision.entry_merge import Claim, merged, one_of_each
 
 PEOPLE = 80
-FACTS_A_PERSON = 6
+FACTS_A_PERSON, READ_A_PERSON = 6, 12  # shown, of those that are read
 LORE = 6
 HIGHLIGHTS = 24
 HIGHLIGHTS_AN_AUTHOR = 8
@@ -212,7 +213,7 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
     lore = facts.about(None).order_by("-pinned", "-said_at")[:LORE]
     people: list[str] = []
     for subject, best in groupby(_best_known(guild, facts), key=lambda fact: fact.subject):
-        people += [f"- **{line_of(str(subject))}**", *(f"  - {line_of(fact.text)}" for fact in best)]
+        people += [f"- **{line_of(str(subject))}**", *(f"  - {line_of(text)}" for text in _told_of(best))]
     logs = Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]
     parts = [
         f"# Memory of {line_of(str(guild))}",
@@ -229,7 +230,7 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
 
 
 def _best_known(guild: Guild, facts: QuerySet[Fact]) -> list[Fact]:
-    """Return a few of the facts about each of the first members that any is about, in the order of their names.
+    """Return some of the facts about each of the first members that any is about, in the order of their names.
 
     Chosen in the database: a big guild has far more of both.
     """
@@ -237,8 +238,19 @@ def _best_known(guild: Guild, facts: QuerySet[Fact]) -> list[Fact]:
     members = Member.objects.of(guild).filter(remembered(guild), Exists(known)).order_by("label", "pk")
     shown = list(members.values_list("pk", flat=True)[:PEOPLE])
     turn = Window(RowNumber(), partition_by="subject", order_by=["-pinned", "-confidence", "-said_at", "-pk"])
-    best = facts.filter(subject__in=shown).annotate(turn=turn).filter(turn__lte=FACTS_A_PERSON)
+    best = facts.filter(subject__in=shown).annotate(turn=turn).filter(turn__lte=READ_A_PERSON)
     return list(best.select_related("subject").order_by("subject__label", "subject_id", "turn"))
+
+
+def _told_of(facts: Iterable[Fact]) -> list[str]:
+    """Return what is told of somebody, the most lasting first: one line of each matter, as in a profile."""
+    oldest_first = enumerate(sorted(facts, key=lambda fact: (fact.said_at, fact.pk)))
+    claims = [
+        Claim(section="other", text=fact.text, notes=(), confidence=fact.confidence, order=order, pinned=fact.pinned)
+        for order, fact in oldest_first
+    ]
+    fixed, others = ([claim for claim in claims if claim.pinned == pinned] for pinned in (True, False))
+    return [claim.text for claim in merged([*fixed, *one_of_each(others)])][:FACTS_A_PERSON]
 
 
 def _highlights(guild: Guild, *, now: datetime) -> list[str]:

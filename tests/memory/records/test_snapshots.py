@@ -105,6 +105,21 @@ def highlights():
 
 
 @pytest.mark.django_db
+def test_of_a_person_one_line_of_each_matter_is_told_that_which_is_pinned_before_a_fuller_one():
+    alice, bob = make_member(), make_member(name="Bob")
+    told = "Works at Hansen Optics as a buyer."
+    for number, text in enumerate(("Works at Hansen Optics.", told, "Keeps bees.")):
+        make_fact(text, subject=alice, said_at=NOON + minutes(number))
+        make_fact(text, subject=bob, said_at=NOON + minutes(number), pinned=text == "Works at Hansen Optics.")
+    people = snapshots.snapshot_text(make_guild(), now=NOON).partition("## Ongoing lore")[0]
+    first, second = people.split("**Bob**")
+    assert first.count("Hansen") == second.count("Hansen") == 1
+    assert told in first
+    assert told not in second
+    assert first.count("bees") == second.count("bees") == 1
+
+
+@pytest.mark.django_db
 def test_highlights_are_what_was_decided_planned_and_learned_and_no_chat_lines():
     said = make_message("ok decided: the blue boat it is")
     make_arrangement(said, "the blue boat it is")

@@ -12,8 +12,9 @@ from memory.models import JobRun
 Detail = Mapping[str, Any]
 
 WHO = {
-    "extraction": "automatically", "retention": "by the rules of retention", "": "the hub",
-    "member:erased": "somebody who is erased",
+    "extraction": "automatically", "retention": "by the rules of retention", "rescan": "by the rules of privacy",
+    "forgetting": "because a source went", "narrowing": "because its channel was closed",
+    "hub": "the hub", "": "the hub", "member:erased": "somebody who is erased",
 }  # fmt: skip
 """Those who sign histories and are nobody."""
 
@@ -94,10 +95,13 @@ def _night(detail: Detail) -> str:
     return f"Nightly run{f' of {day:%-d %B %Y}' if day else ''}, {title.lower()}: {done[:1].lower()}{done[1:]}"
 
 
-def _let_go(detail: Detail) -> str:
-    counts = detail.get("counts", {})
-    gone = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in counts.items() if number)
-    return f"Deleted what is kept no longer: {gone}" if gone else "Looked for what is kept no longer: nothing"
+def _found(did: str, sought: str) -> Callable[[Detail], str]:
+    def told(detail: Detail) -> str:
+        counts = detail.get("counts", {})
+        gone = ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in counts.items() if number)
+        return f"{did} {sought}: {gone}" if gone else f"Looked for {sought}: nothing"
+
+    return told
 
 
 def _of_fact(words: str) -> Callable[[Detail], str]:
@@ -109,7 +113,9 @@ ERASED = {"member": "all of a member", "channel": "all of a channel", "guild": "
 ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "consolidation": _night,
     "memory_fact": _learned,
-    "retention": _let_go,
+    "retention": _found("Deleted", "what is kept no longer"),
+    "rescan": _found("Put away", "what is not kept any more of health and money"),
+    "memory_remember": _of_fact("Added"),
     "memory_edit": _of_fact("Edited"),
     "memory_approve": _of_fact("Approved"),
     "memory_refuse": _of_fact("Refused"),
@@ -121,6 +127,12 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "memory_feedback": _of_fact("Rated"),
     "note_forget": lambda each: f"Deleted note {each.get('note', '')}",
     "note_skipped": lambda each: f"No note of {count(each.get('messages', 0), 'message')}: too little was said",
+    "profile_add": lambda _: "Added a line to a profile",
+    "profile_edit": lambda _: "Edited a line of a profile",
+    "profile_pin": lambda _: "Pinned a line of a profile",
+    "profile_unpin": lambda _: "Unpinned a line of a profile",
+    "profile_refuse": lambda _: "Refused a line of a profile",
+    "profile_restore": lambda _: "Restored a line of a profile",
     "profile_forget": lambda _: "Took a line out of a profile",
     "profile_left_dirty": lambda _: "A profile could not be rebuilt and stays as it was",
     "settings": lambda each: f"Changed settings: {', '.join(each.get('changed', [])).replace('_', ' ')}",
@@ -153,6 +165,7 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "purged": lambda _: "Deleted the memory of a guild that the bot had left",
     "backfill": lambda each: f"Began to read older messages, about {each.get('expected', '?')}",
     "backfill_cancelled": lambda _: "Stopped reading older messages",
+    "model_budget_spent": lambda each: f"The day’s budget for models is spent, after {each.get('tokens', 0):,} tokens",
     "memory_extract_call": lambda each: f"Asked {each.get('model', 'a model')} to read",
     "memory_embedding_call": lambda each: f"Asked {each.get('model', 'a model')} for embeddings",
     "memory_embedding_error": lambda each: f"Embeddings by {each.get('model', 'a model')} failed",

@@ -32,6 +32,7 @@ from notes.models import InteractionNote, Journal
 JOURNALS, LATELY = 60, 14  # days that are listed, and of these the ones that stand open
 DAY = re.compile(r"^- (\d{4}-\d{2}-\d{2})(?:\.md)?(?=$| )", re.MULTILINE)
 PERSON = re.compile(r"^- \*\*(.+)\*\*$", re.MULTILINE)
+HEADING = re.compile(r"\A# .*\n*")
 OPEN = 60  # lines of a day's journal that stand open; what was said after them is folded
 MOST_IDS = 500
 NOTES, FACTS = 40, 40  # that a day's journal tells of
@@ -110,7 +111,7 @@ def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
     lines = read_lines(row.text)
     context = {
         "journal": row,
-        "html": "" if lines else to_html(row.text),
+        "html": "" if lines else to_html(HEADING.sub("", row.text)),
         "said": len(lines),
         "talks": _talks(row.guild, lines),
         "happened": _happened(row.guild, day),

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from memory.index import writing
 from memory.models import Fact, FactChange
+from memory.records.sentences import by_whom
 from memory.views.facts import grouped
 from memoryhub.common.htmx import PAGE_ROWS
 from memoryhub.models import Role, SavedFilter
@@ -242,6 +243,14 @@ def test_a_fact_opens_to_its_evidence_and_its_history(admin_client):
     assert "Edited" in shown
     assert "Lives in Tronto." in shown
     assert "by <bdi>olga</bdi>" in shown
+
+
+@pytest.mark.parametrize("actor", ["extraction", "retention", "forgetting", ""])
+def test_what_the_hub_changed_is_by_nobody(admin_client, actor):
+    fact = make_fact(subject=make_member())
+    FactChange.objects.create(fact=fact, action="archive", before={}, batch="0" * 32, actor=actor)
+    shown = content(admin_client, f"/memories/{fact.pk}/")
+    assert f", <bdi>{by_whom(actor)}</bdi>" in shown
 
 
 def test_a_fact_that_was_only_added_offers_no_undo(admin_client):

@@ -123,6 +123,16 @@ def test_a_journal_tells_what_happened_and_was_learned_on_its_day(admin_client):
     assert all(words not in shown for words in ("A secret", "Is paid.", "Sailed long ago."))
 
 
+def test_a_day_on_which_nothing_was_said_says_so_and_repeats_no_heading(admin_client):
+    row = a_day("# North, 2026-03-02\n\n")
+    path = f"/journals/{row.guild_id}/2026-03-02/"
+    quiet = admin_client.get(path).content.decode()
+    assert "A quiet day." in quiet
+    assert "North, 2026-03-02" not in quiet
+    make_fact("Sails.", subject=make_member(name="Alice"))
+    assert "A quiet day." not in admin_client.get(path).content.decode()
+
+
 def test_a_very_long_day_is_folded(admin_client):
     lines = [
         f"- 2026-03-02T{hour:02}:{minute:02}:00Z | A (a) | [channel:c] x" for hour in (9, 12) for minute in range(50)

@@ -84,6 +84,19 @@ def move(url: str, progress: Progress = lambda _what, _done, _all: None) -> int:
     return moved
 
 
+def plan(url: str) -> list[tuple[str, int, int]]:
+    """Return for each table how many rows it has, and how many of them an unfinished move has written.
+
+    Nothing is written, here or there. Raises Failed where the new database is not empty, or not to be reached.
+    """
+    with _started(url) as new:
+        steps = new.do("look")
+    return [
+        (label := model._meta.label_lower, model._base_manager.count(), steps.get(label, (None, 0))[1])
+        for model in models()
+    ]
+
+
 @contextmanager
 def _started(url: str) -> Iterator[Target]:
     """Start the process that writes the new database, and end it."""

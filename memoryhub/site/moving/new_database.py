@@ -25,17 +25,24 @@ class Refused(Exception):
 class NewDatabase:
     """The new database. Each method that writes does it in one transaction, together with how far the move is."""
 
+    def look(self) -> dict[str, tuple[Any, int]]:
+        """Return what `prepare` would, and leave no trace: not even the file that SQLite makes when it is opened."""
+        there = db.files()
+        steps = self._steps()
+        if not there:
+            connection.close()
+            for made in db.files():
+                made.unlink()
+        return steps
+
     def prepare(self) -> dict[str, tuple[Any, int]]:
         """Make the tables, and leave them empty; return for each step begun its last key and how many rows it has.
 
         Raises Refused when the database holds anything that no unfinished move has put there.
         """
-        if not db.has_table(MOVE):
-            if connection.introspection.table_names():
-                raise Refused("The new database is not empty. Name an empty one: nothing in it is overwritten.")
-            columns = "step varchar(200) PRIMARY KEY, last_key text NOT NULL, done bigint NOT NULL"
-            db.run(f"CREATE TABLE {MOVE} ({columns})")
-        steps = {step: (json.loads(last), done) for step, last, done in db.select(f"SELECT * FROM {MOVE}")}  # noqa: S608
+        steps = self._steps()
+        columns = "step varchar(200) PRIMARY KEY, last_key text NOT NULL, done bigint NOT NULL"
+        db.run(f"CREATE TABLE IF NOT EXISTS {MOVE} ({columns})")
         if PREPARED not in steps:
             migrate()
             # What migrations wrote comes with the rows, under the ids that it has there.
@@ -94,6 +101,13 @@ class NewDatabase:
                 db.run(statement)
             db.run(f"DROP TABLE {MOVE}")
         db.settle()
+
+    def _steps(self) -> dict[str, tuple[Any, int]]:
+        if db.has_table(MOVE):
+            return {step: (json.loads(last), done) for step, last, done in db.select(f"SELECT * FROM {MOVE}")}  # noqa: S608
+        if connection.introspection.table_names():
+            raise Refused("The new database is not empty. Name an empty one: nothing in it is overwritten.")
+        return {}
 
     def _note(self, step: str, last: Any, rows: int) -> None:
         db.run(

@@ -1,4 +1,4 @@
-"""`manage.py move_database --to URL`: writes everything into another, empty database."""
+"""`manage.py move_database --to URL [--dry-run]`: writes everything into another, empty database."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from memory.management.database import require_database
 from memory.management.progress import bars
+from memory.management.tables import as_table
 from memoryhub.database_url import databases
 from memoryhub.site.moving import move
 
@@ -23,23 +24,32 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the address."""
+        """Take the address, and whether it is only looked at."""
         parser.add_argument(
             "--to", required=True, metavar="URL", help="postgres://user:password@host/database, or sqlite:///path"
         )
+        parser.add_argument("--dry-run", action="store_true", help="say what would be moved, and write nothing")
 
-    def handle(self, *, to: str, **_: Any) -> None:
-        """Check the address, copy, compare."""
+    def handle(self, *, to: str, dry_run: bool = False, **_: Any) -> None:
+        """Check the address, copy, compare; raises CommandError that says what is in the way."""
         try:
             databases(to, folder=settings.DATA_DIR, sync=True)
         except ImproperlyConfigured as error:
             raise CommandError(f"--to: {error}") from error
         require_database()
-        with bars() as progress:
-            try:
+        try:
+            if dry_run:
+                self._show(move.plan(to))
+                return
+            with bars() as progress:
                 moved = move.move(to, progress)
-            except move.Failed as error:
-                raise CommandError(str(error)) from error
+        except move.Failed as error:
+            raise CommandError(str(error)) from error
         self.stdout.write(f"Moved and compared: {moved:,} rows, with their words and vectors.")
         self.stdout.write("Now set DATABASE_URL to the new address and start the hub.")
         self.stdout.write("The old database is as it was. Delete it when you are sure: later erasures do not reach it.")
+
+    def _show(self, rows: list[tuple[str, int, int]]) -> None:
+        self.stdout.write(as_table(("table", "rows", "moved before"), [each for each in rows if each[1]]))
+        left = sum(count - moved for _, count, moved in rows)
+        self.stdout.write(f"{left:,} rows would be moved, with their words and vectors. Nothing was written.")

@@ -209,6 +209,24 @@ def test_a_text_with_a_zero_character_moves_without_it(server):
     assert move.move(empty(server))
 
 
+def test_a_dry_run_counts_what_would_move_and_writes_nothing(url, tmp_path, capsys):
+    call_command("move_database", "--to", url, "--dry-run")
+    rows = sum(count for count, _ in held().values())
+    assert f"{rows:,} rows would be moved" in capsys.readouterr().out
+    assert not list(tmp_path.glob("new.sqlite3*"))
+    assert move.move(url) == rows
+
+
+def test_a_dry_run_refuses_what_a_move_would_and_tells_how_far_one_came(url):
+    steps = count(1)
+    with pytest.raises(OperationalError):
+        move.move(url, lambda *_: fail() if next(steps) > 20 else None)
+    assert sum(moved for _, _, moved in move.plan(url)) > 0
+    move.move(url)
+    with pytest.raises(CommandError, match="is not empty"):
+        call_command("move_database", "--to", url, "--dry-run")
+
+
 @pytest.mark.parametrize(
     ("address", "says"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 from django_q.tasks import async_task
@@ -29,6 +28,7 @@ from memory.curation.statistics import overview
 from memory.models import Action, JobRun, ModelCall
 from memoryhub.common.api_scope import Call
 from memoryhub.common.pagination import Page, Window, page
+from memoryhub.community.days import day_of
 from notes.models import Message
 
 router = Router(tags=["work and numbers"])
@@ -38,7 +38,7 @@ router = Router(tags=["work and numbers"])
 def start_consolidation(request: Call, key: str, body: Consolidation | None = None) -> Status[Queued]:
     """Queue the nightly job of a day for the worker; needs scope admin."""
     guild = request.auth.guild(key)
-    today = timezone.now().astimezone(ZoneInfo(guild.time_zone)).date()
+    today = day_of(guild, timezone.now())
     day = body.day if body and body.day else today - timedelta(days=1)
     if day > today:
         raise HttpError(422, "That day has not begun.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from django.core.management.base import CommandError
 
@@ -14,9 +15,20 @@ KNOWN = 12  # guilds that are listed to who named another
 AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
 
 
+def parse_day(text: str) -> date:
+    """Return the day that an operator typed; raises what argparse shows."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no day; write 2026-03-02.") from None
+
+
 def parse_moment(text: str) -> datetime:
-    """Return the moment that an operator typed; a day is meant to its end. Raises what argparse takes for a refusal."""
-    found = datetime.fromisoformat(text)
+    """Return the moment that an operator typed; a day is meant to its end. Raises what argparse shows."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no time; write 2026-03-02, or 2026-03-02T12:00+01:00.") from None
     if len(text) == len("2026-03-02"):
         found += timedelta(days=1, microseconds=-1)
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -21,6 +20,7 @@ from memory.models import JobRun
 from memory.schedules import PERIODIC
 from memoryhub.common.htmx import number, render_either
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, is_operator, visible
+from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild
 from notes.models import ChannelBuffer
 
@@ -70,7 +70,7 @@ class Night:
 @require_safe
 def work(request: HttpRequest) -> HttpResponse:
     """Show what goes on, what waits and what was given up."""
-    guild = asked_guild(request)
+    guild, now = asked_guild(request), timezone.now()
     scope = Guild.objects.filter(pk=guild.pk) if guild else guilds_for(request.user)
     nights = _nights(visible(JobRun.objects.select_related("guild"), request.user, guild))
     context = {
@@ -85,11 +85,11 @@ def work(request: HttpRequest) -> HttpResponse:
         "open": _buffers(request, guild, Status.OPEN, "due_at"),
         "closed": _buffers(request, guild, Status.CLOSED, "closed_at"),
         "nights": nights,
-        "pace": attention.pace(list(scope[:WATCHED]), now=timezone.now()),
+        "pace": attention.pace(list(scope[:WATCHED]), now=now),
         "running": any(night.running for night in nights),
         "queue": _queue() if is_operator(request.user) else None,
-        "yesterday": _today(guild.time_zone if guild else "UTC") - timedelta(days=1),
-        "now": timezone.now(),
+        "yesterday": (day_of(guild, now) if guild else now.date()) - timedelta(days=1),
+        "now": now,
     }
     return render_either(request, "memory/work.html", "memory/_work.html", context)
 
@@ -119,10 +119,6 @@ def _queue() -> dict[str, object]:
     return {"waiting": OrmQ.objects.count(), "schedules": schedules}
 
 
-def _today(zone: str) -> date:
-    return timezone.now().astimezone(ZoneInfo(zone)).date()
-
-
 @require_POST
 def replay(request: HttpRequest) -> HttpResponse:
     """Have parked work tried again: one conversation, one message, or all of a guild."""
@@ -142,7 +138,7 @@ def run_night(request: HttpRequest) -> HttpResponse:
         day = parse_date(request.POST.get("day", ""))
     except ValueError:
         day = None
-    if day is None or day > _today(guild.time_zone):
+    if day is None or day > day_of(guild, timezone.now()):
         messages.error(request, "Name a day that has begun, as 2026-02-23.")
     else:
         async_task("memory.tasks.consolidate", guild.pk, day.isoformat())

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from memory import pipeline
 from memory.jobs import due_days, nightly
-from memory.management.arguments import guild_of
+from memory.management.arguments import guild_of, parse_day
 from memory.management.database import require_database
 from memory.management.digest_all import INTERRUPTED, embed_all
 from memory.management.progress import bars
@@ -33,7 +33,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take which guild, which day, and how."""
         parser.add_argument("--guild", metavar="KEY", help="this guild only, for example discord:1234")
-        parser.add_argument("--day", type=date.fromisoformat, metavar="YYYY-MM-DD", help="in the guild's time zone")
+        parser.add_argument("--day", type=parse_day, metavar="YYYY-MM-DD", help="in the guild's time zone")
         parser.add_argument("--late", action="store_true", help="also every older day of talk that was never begun")
         parser.add_argument("--dry-run", action="store_true", help="change nothing, print what would change as a diff")
         parser.add_argument("--force", action="store_true", help="do again what is done already")
@@ -45,6 +45,9 @@ class Command(BaseCommand):
         """Consolidate guild by guild and print a table of phases; exit 1 when one failed."""
         require_database()
         guilds = [guild_of(guild)] if guild else list(Guild.objects.filter(memory_on=True))
+        now = timezone.now()
+        if day and (early := next((each for each in guilds if day > day_of(each, now)), None)):
+            raise CommandError(f"In {early.key} {day} has not begun.")
         nights = self._consolidate(guilds, day, late=late, dry_run=dry_run, force=force)
         if not nights:
             self.stdout.write("No guild is remembered yet: nothing to consolidate.")

@@ -76,15 +76,18 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{path} can't be read: {error}. Give a text file in UTF-8.") from error
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise CommandError(f"{path} can't be read: {why}. Give a text file in UTF-8.") from error
 
 
 def _read_transcript(path: Path) -> list[Item]:
     try:
         return [line.item() for line in TypeAdapter(list[SaidIn]).validate_json(_read(path))]
     except ValidationError as error:
-        where = ".".join(map(str, error.errors()[0]["loc"]))
-        raise CommandError(f"The transcript is not what the API takes: {where} {error.errors()[0]['msg']}.") from error
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        said = " ".join(filter(None, (where, first["msg"])))
+        raise CommandError(f"The transcript is not what the API takes: {said}.") from error
 
 
 def _explain(built: builder.Context) -> str:

@@ -33,6 +33,15 @@ def talked():
     pipeline.digest(None, now=NOON)
 
 
+@pytest.mark.parametrize(
+    ("day", "said"), [("2030-01-01", "In discord:1 2030-01-01 has not begun"), ("2026-13-01", "'2026-13-01' is no day")]
+)
+def test_a_day_that_has_not_begun_or_is_none_is_refused(talked, day, said):
+    with pytest.raises(CommandError, match=said):
+        run("--day", day)
+    assert not JobRun.objects.exists()
+
+
 def run(*arguments, **options):
     out = io.StringIO()
     with time_machine.travel(NOON + days(2), tick=False):

@@ -107,7 +107,7 @@ def test_the_commands_take_a_day(name):
     )
     assert "Lives in Rome" in out.getvalue()
     assert "Lives in Oslo" not in out.getvalue()
-    with pytest.raises(CommandError, match="as-of"):
+    with pytest.raises(CommandError, match="as-of: 'soon' is no time; write"):
         call_command(name, "x", "--guild=discord:1", "--channel=c-general", "--as-of=soon")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentTypeError
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,14 @@ HARD_COLUMNS = ("case", "facts", "CPU ms", "floor", "ratio", "statements", "grow
 COLUMNS = ("what", "facts", "at once", "p50 ms", "p95 ms", "CPU ms", "of floor", "a second", "MB")
 
 
+def parse_sizes(text: str) -> list[int]:
+    """Return the numbers that were typed; raises what argparse shows."""
+    sizes = [int(size) if size.strip().isdecimal() else 0 for size in text.split(",")]
+    if not all(sizes):
+        raise ArgumentTypeError(f"{text!r} are no numbers of facts; write {SIZES}.")
+    return sizes
+
+
 class Command(BaseCommand):
     """Measure speed in a scratch database."""
 
@@ -34,16 +43,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the sizes."""
-        parser.add_argument("--sizes", default=SIZES, help="numbers of facts, with commas")
+        parser.add_argument("--sizes", type=parse_sizes, default=SIZES, help="numbers of facts, with commas")
         parser.add_argument("--only", choices=PARTS, action="append", help="a part (default: usual and hard)")
         parser.add_argument("--guilds", type=int, default=1_000, help="of the part `guilds`: how many, beside ten")
         parser.add_argument("--each", type=int, default=1_000, help="of the part `guilds`: the facts of each")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
         parser.add_argument("--beside", type=Path, metavar="FILE", help="show the numbers of another run's file too")
 
-    def handle(self, *, sizes: str, **options: Any) -> None:
+    def handle(self, *, sizes: list[int], **options: Any) -> None:
         """Measure and print."""
-        parts, counts = options["only"] or PARTS[:2], [int(size) for size in sizes.split(",")]
+        parts = options["only"] or PARTS[:2]
         timings: list[Timing] = []
         guilds: list[dict[str, Any]] = []
         costs: list[Cost] = []
@@ -53,15 +62,15 @@ class Command(BaseCommand):
                     timings = intake(progress)
                 with scratch_database():
                     timings += member_timings(progress)
-                for size in counts:
+                for size in sizes:
                     with scratch_database() as database:
                         found, guild = guild_timings(size, database, progress)
                     timings += found
                     guilds.append(guild)
-            for size in counts if "hard" in parts else ():
+            for size in sizes if "hard" in parts else ():
                 with scratch_database():
                     costs += hard_cases(size, progress)
-            for size in counts if "peers" in parts else ():
+            for size in sizes if "peers" in parts else ():
                 with scratch_database():
                     timings += peer_timings(size, progress)
             if "guilds" in parts:

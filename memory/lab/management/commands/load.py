@@ -21,7 +21,7 @@ COLUMNS = ("what", "calls", "failed", "a second", "p50 ms", "p95 ms", "longest m
 class Command(BaseCommand):
     """Measure a running hub under load."""
 
-    help = "Starts the hub on a scratch database and calls it from many sides: searches, contexts, messages."
+    help = "Start the hub on a scratch database and call it from many sides: searches, contexts, messages."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take how many callers, how long, and how much the guild knows."""

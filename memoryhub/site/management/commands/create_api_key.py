@@ -1,4 +1,4 @@
-"""Makes a key for the JSON API and prints it once, as the last word of its output."""
+"""Make a key for the JSON API and prints it once, as the last word of its output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_NAME = 100
 class Command(BaseCommand):
     """create_api_key NAME [--guild KEY] [--scope read,write,admin]."""
 
-    help = "Makes a key for the JSON API. It is printed once: only its digest is kept."
+    help = "Make a key for the JSON API. It is printed once: only its digest is kept."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the name, the guild and the scope."""

@@ -31,7 +31,7 @@ BAD_KEY = "The key in MEMORYHUB_MCP_KEY is not known here, or was revoked. manag
 class Command(BaseCommand):
     """mcp [--guild KEY]."""
 
-    help = "Serves the Model Context Protocol over standard input and output, with the key in MEMORYHUB_MCP_KEY."
+    help = "Serve the Model Context Protocol over standard input and output, with the key in MEMORYHUB_MCP_KEY."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the guild."""

@@ -13,7 +13,7 @@ CHOICES = ("anyOf", "oneOf")
 class Command(BaseCommand):
     """openapi."""
 
-    help = "Prints the OpenAPI document without what makes generators of clients stumble; `make client` uses it."
+    help = "Print the OpenAPI document without what makes generators of clients stumble; `make client` uses it."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Print the document."""

@@ -6,7 +6,7 @@ from threading import Barrier
 
 import numpy as np
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from memory.index import embeddings, reindexing
 from memory.lab.bench import benchmark_guild, calls, hard_cases, members, peers, run_all
@@ -264,6 +264,12 @@ def test_the_command_shows_another_run_beside_its_own(tmp_path, monkeypatch, cap
     (tmp_path / "other.json").write_text(json.dumps(other))
     call_command("bench", "--only", "hard", "--sizes", "60", "--beside", str(tmp_path / "other.json"))
     assert "123.456" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("sizes", ["0", "many", "1000,", "-5"])
+def test_sizes_that_are_no_numbers_are_refused_in_words(sizes):
+    with pytest.raises(CommandError, match="are no numbers of facts"):
+        call_command("bench", f"--sizes={sizes}")
 
 
 def test_the_command_prints_tables_and_json(tmp_path, monkeypatch, capsys, small):

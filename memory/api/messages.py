@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.utils import timezone
 from ninja import Router, Status
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from memory import pipeline
 from memory.api.schemas.messages import Batch, BatchOut, DerivedOut, Edit, MessageOut, ReceivedOut
@@ -23,7 +24,16 @@ from notes.models import Message
 
 router = Router(tags=["messages"])
 ONE_MESSAGE = "/guilds/{key}/messages/{path:message_id}"
-GuildKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}:[^\s\x00-\x1f\x7f]+$", max_length=232)]
+KEY = r"^[a-z][a-z0-9_-]{0,31}:[^\s\x00-\x1f\x7f]+$"
+
+
+def _guild_key(value: str) -> str:
+    if not re.fullmatch(KEY, value):
+        raise ValueError("a guild's key is platform:id, for example discord:1234")
+    return value
+
+
+GuildKey = Annotated[str, Field(max_length=232, json_schema_extra={"pattern": KEY}), AfterValidator(_guild_key)]
 """As `GuildRef` has it, since the first message makes the guild."""
 
 

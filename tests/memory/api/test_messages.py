@@ -151,3 +151,12 @@ def test_an_id_that_ends_in_the_name_of_a_route_is_written_with_an_encoded_slash
 @pytest.mark.parametrize("path", ["/api/v1/guilds/a%2Fb/stats", "/api/v1%2Fhealth", "/api/v1/guilds/discord:1%2fstats"])
 def test_an_encoded_slash_is_never_a_part_of_the_route(api, path):
     assert api.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("key", ["nocolon", "Discord:1", "discord:", "discord:a%20b"])
+def test_a_key_that_can_name_no_guild_is_refused_in_words(key):
+    answer = api_for(None).post(f"{key}/messages", a_message())
+    assert answer.status_code == 422
+    assert answer.json()["errors"] == [
+        {"field": "key", "message": "a guild's key is platform:id, for example discord:1234"}
+    ]

@@ -35,6 +35,9 @@ class ApiKey(models.Model):
     uses = models.JSONField(default=dict, blank=True, help_text="Requests by UTC day, of the last 30 days.")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
+    class Meta:
+        verbose_name = "API key"
+
     def __str__(self) -> str:
         return self.name
 

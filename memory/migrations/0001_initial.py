@@ -411,6 +411,8 @@ class Migration(migrations.Migration):
                 ('guild', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='community.guild')),
             ],
             options={
+                'verbose_name': 'embedded so far',
+                'verbose_name_plural': 'embedded so far',
                 'constraints': [models.UniqueConstraint(fields=('guild', 'kind', 'set_name'), name='one_embedded_to_a_set_and_guild')],
             },
         ),

@@ -28,6 +28,7 @@ class EmbeddedTo(models.Model):
     objects = GuildScoped["EmbeddedTo"].as_manager()
 
     class Meta:
+        verbose_name = verbose_name_plural = "embedded so far"
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild", "kind", "set_name"], name="one_embedded_to_a_set_and_guild"),
         ]

@@ -40,8 +40,8 @@ messages stand as you wrote them. What others said of you stands in facts.json, 
 This file was made for you alone. Whoever has it can read all of it.
 """
 WITHHELD = """
-{count} facts about you are left out: they were said in channels in which you never spoke, and this hub shows nobody
-what they could not have read. Ask the people who run {guild} about them.
+Left out are facts about you that were said in channels in which you never spoke ({count}): this hub shows nobody what
+they could not have read. Ask the people who run {guild} about them.
 """
 
 

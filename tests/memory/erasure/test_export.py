@@ -92,7 +92,7 @@ def test_what_was_said_where_they_never_spoke_is_left_out_and_counted():
     make_entry("Is often late", member=alice, audience=room)
     assert read(alice, "facts.json") == []
     assert read(alice, "profile.json") == []
-    assert "1 facts about you are left out" in opened(alice)["README.txt"]
+    assert "in which you never spoke (1)" in opened(alice)["README.txt"]
     make_message("Here I am.", channel=room, author=alice)
     assert len(read(alice, "facts.json")) == len(read(alice, "profile.json")) == 1
 

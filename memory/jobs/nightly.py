@@ -71,7 +71,7 @@ def run_phase(phase: str, guild: Guild, *, day: date, night: Night) -> PhaseRepo
             pieces = PHASES[phase](guild, day, 1)
             for number, piece in enumerate(pieces, 1):
                 lines += piece.diff(night.clock())
-                night.progress(f"{guild.key}: {phase}", number, len(pieces))
+                night.progress(f"{guild.key}: {Phase(phase).label.lower()}", number, len(pieces))
         except ModelFailed as failure:
             return PhaseReport(phase, "failed", {}, str(failure), lines)
         heads = [line[:1] for line in lines if not line.startswith(("+++", "---"))]
@@ -110,7 +110,7 @@ def _work(run: JobRun, guild: Guild, night: Night) -> PhaseReport:
             come = {"pieces": len(pieces), "done": number, "seconds_left": left}
             if not leases.checkpoint(run, now=now, reached=piece.key, counts=run.counts, progress=come):
                 return PhaseReport(run.phase, "stopped", run.counts)
-            night.progress(f"{guild.key}: {run.phase}", number, len(pieces))
+            night.progress(f"{guild.key}: {run.get_phase_display().lower()}", number, len(pieces))
         now = night.clock()
         leases.finish(run, status=Status.DONE, finished_at=now, reached="", counts=run.counts)
     except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again

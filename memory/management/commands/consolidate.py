@@ -15,12 +15,13 @@ from memory.management.database import require_database
 from memory.management.digest_all import INTERRUPTED, embed_all
 from memory.management.progress import bars
 from memory.management.tables import as_table
+from memory.models import JobRun
+from memory.records.sentences import count, phase_in_words
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild
 from memoryhub.language.clip import one_line
 
 Nights = list[tuple[Guild, date, list[nightly.PhaseReport]]]
-WORDS = {"cluster": "topics", "profiles": "profiles", "decay": "facts", "papers": "journal and snapshot"}
 
 
 class Command(BaseCommand):
@@ -55,14 +56,14 @@ class Command(BaseCommand):
         rows, failed = [], 0
         for place, each, reports in nights:
             for report in reports:
+                phase = JobRun.Phase(report.phase).label.lower()
                 if dry_run and report.diff:
                     # The text is chat, and must not steer the terminal.
-                    self.stdout.write(f"# {place.key}, {each}: {WORDS[report.phase]}")
+                    self.stdout.write(f"# {place.key}, {each}: {phase}")
                     self.stdout.write("\n".join(one_line(line) for line in report.diff) + "\n")
-                counts = ", ".join(f"{name} {number}" for name, number in report.counts.items())
-                rows.append((place.key, str(each), report.phase, report.status, report.error or counts))
+                rows.append((place.key, str(each), phase, report.status, report.error or _came_of(report)))
                 failed += report.status in ("failed", "parked")
-        self.stdout.write(as_table(("guild", "day", "phase", "status", "counts"), rows))
+        self.stdout.write(as_table(("guild", "day", "phase", "status", "what came of it"), rows))
         if not dry_run:
             embed_all(self.stderr)
         if failed:
@@ -87,3 +88,9 @@ class Command(BaseCommand):
                 returncode=INTERRUPTED,
             ) from None
         return nights
+
+
+def _came_of(report: nightly.PhaseReport) -> str:
+    if report.status == "planned":
+        return f"{count(report.counts['come'], 'line')} would come, {report.counts['go']:,} go"
+    return phase_in_words(report.phase, report.counts) if report.status in ("done", "skipped") else ""

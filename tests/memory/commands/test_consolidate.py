@@ -66,7 +66,9 @@ def test_yesterday_is_the_guilds_own():
 
 
 def test_a_day_can_be_named_and_is_skipped_once_it_is_done(talked):
-    assert "done" in run("--day", DAY)
+    out = run("--day", DAY)
+    assert "done" in out
+    assert "1 journal written, 1 snapshot written" in out
     assert "skipped" in run("--day", DAY)
     assert "skipped" not in run("--day", DAY, force=True)
 

@@ -106,8 +106,11 @@ api.add_router(PREFIX, events_router, auth=[BearerKey(), SignedIn()])  # pages f
 api.add_router("", kept_router, auth=[BearerKey(), SignedIn()])
 
 
-def _guard(view: View, path: str) -> View:
-    """Wrap a view: HEAD is GET, unknown names are refused, a repeated POST happens once, errors are problems."""
+def _guard(view: View, path: str, routes: dict[str, str]) -> View:
+    """Wrap a view: HEAD is GET, unknown names are refused, a repeated POST happens once, errors are problems.
+
+    `routes` says by method whose name stands in the audit log.
+    """
 
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Answer, or refuse a body where the route takes none: inside `once`, which refuses another request first."""
@@ -136,6 +139,7 @@ def _guard(view: View, path: str) -> View:
         finally:
             request.method = method  # the web server leaves out the body of an answer to HEAD
 
+    guarded.routes = routes  # type: ignore[attr-defined]
     return guarded
 
 
@@ -180,11 +184,12 @@ def _unknown(_request: HttpRequest) -> HttpResponse:
 
 # Ninja's own root would take the home page's place.
 _patterns = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern) and pattern.name != "api-root"]
+_routes = openapi.names_by_method(api)
 for _pattern in _patterns:
     _path = _documented(str(_pattern.pattern))
     if _pattern.name in ("openapi-json", "openapi-view"):  # Ninja shows these whatever the method
         _pattern.callback = csrf_exempt(require_GET(_pattern.callback))
-    _pattern.callback = _guard(_pattern.callback, _path)
+    _pattern.callback = _guard(_pattern.callback, _path, _routes.get(str(_pattern.name), {}))
 
 api_urls: list[URLPattern | URLResolver] = [
     path("", include((_patterns, "ninja"), namespace=api.urls_namespace)),

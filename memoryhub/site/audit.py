@@ -35,7 +35,7 @@ SAME_LOOK = 600  # seconds; who turns pages or types a question looks once
 UNWATCHED = {
     "theme", "live", "counts", "choose-guild", "save-filter", "drop-filter", "sign-in", "sign-out",
     "password", "privacy", "guild-privacy",
-    "openapi-json", "openapi-view", "show_health", "metrics", "receive_message", "receive_messages", "build_context",
+    "openapi-json", "openapi-view", "show_health", "metrics", "receive_message", "receive_batch", "build_context",
     "jsi18n", "add_memories", "add_memories_v1", "ping", "follow_events",
     "mcp",  # whose tools announce what they do
 }  # fmt: skip
@@ -91,12 +91,13 @@ class AuditMiddleware:
         """Note what the address names, unless the caller is refused anyway: how long that takes would tell them."""
         match = request.resolver_match
         ignored = UNWATCHED | WATCHED_FOR_CHANGES if request.method in READS else UNWATCHED
-        if match is None or not match.url_name or match.url_name in ignored or not _actor(request):
+        name = _route(request, match) if match else ""
+        if match is None or not name or name in ignored or not _actor(request):
             return
         key = key_in(request)
         if not (key and key.guild and "key" in kwargs and key.guild.key != kwargs["key"]):
             with inside(key.guild if key else None):
-                request._audit = describe(request, match, kwargs)  # type: ignore[attr-defined]
+                request._audit = describe(request, name, match, kwargs)  # type: ignore[attr-defined]
 
 
 def _actor(request: HttpRequest) -> str:
@@ -106,18 +107,24 @@ def _actor(request: HttpRequest) -> str:
     return actor(request) if request.user.is_authenticated else ""
 
 
-def describe(request: HttpRequest, match: ResolverMatch, kwargs: dict[str, Any]) -> AuditEntry:
+def _route(request: HttpRequest, match: ResolverMatch) -> str:
+    """Return the name of what answers: of a page, or of the API's route for this method at this address."""
+    routes: dict[str, str] = getattr(match.func, "routes", {})
+    return routes.get("GET" if request.method == "HEAD" else str(request.method), match.url_name or "")
+
+
+def describe(request: HttpRequest, name: str, match: ResolverMatch, kwargs: dict[str, Any]) -> AuditEntry:
     """Return the unsaved entry for a request: the route, the row in its address, and that row's guild and member."""
-    name = match.url_name or ""
+    key = key_in(request)
+    guild_key = str(kwargs.get("key") or (key.guild.key if key and key.guild else ""))
     word = next((word for word in KINDS if f"{word}_id" in kwargs), "")
     row = str(kwargs[f"{word}_id"] if word else kwargs.get("pk") or kwargs.get("object_id") or kwargs.get("day") or "")
     word = word or next((word for word in KINDS if word in name), "")
-    guild, member = _owner(KINDS[word], row, kwargs.get("key")) if word else (None, None)
-    guild_key = str(kwargs.get("key") or request.GET.get("guild", ""))
-    if guild is None and guild_key:
+    guild, member = _owner(KINDS[word], row, guild_key or None) if word else (None, None)
+    if word == "member" and member is None:
+        row = ""  # the id of somebody who was erased must not come back
+    if guild is None and (guild_key := guild_key or request.GET.get("guild", "")):
         guild = _guild_of(request, guild_key)
-    elif guild is None and (key := key_in(request)):
-        guild = key.guild_id  # mem0's addresses name no guild
     looked = request.method in READS or name in ASKED_BY_POST or name == "search_items"
     verb = AuditEntry.Verb.LOOKED if looked else AuditEntry.Verb.CHANGED
     what = f"admin:{name}" if "admin" in match.namespaces else name

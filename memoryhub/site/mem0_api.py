@@ -18,6 +18,7 @@ from ninja.errors import AuthorizationError, HttpError, ValidationError
 from memory.mem0 import routers
 from memoryhub.common.api_scope import Caller
 from memoryhub.site import auth, problems
+from memoryhub.site.openapi import names_by_method
 from memoryhub.site.request_parser import JsonParser
 
 ONE_GUILD = "mem0's clients need a key that is for one guild: manage.py create_api_key NAME --guild KEY."
@@ -62,7 +63,7 @@ def _unknown(_request: HttpRequest, _rest: str = "") -> HttpResponse:
     return _worded(problems.problem(404, "There is no such address among mem0's. docs/mem0.md lists them."))
 
 
-def _guard(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def _guard(view: Callable[..., HttpResponse], routes: dict[str, str]) -> Callable[..., HttpResponse]:
     """Wrap a view: it asks for keys instead of a sign-in, and what the framework refuses is worded, too."""
 
     @login_not_required
@@ -72,12 +73,14 @@ def _guard(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         refused = response.status_code >= 400 and not response.get("Content-Type", "").startswith("application/json")
         return _worded(problems.as_problem(response)) if refused else response
 
+    guarded.routes = routes  # type: ignore[attr-defined]
     return guarded
 
 
 _patterns = [each for each in mem0_api.urls[0] if isinstance(each, URLPattern) and each.name != "api-root"]
+_routes = names_by_method(mem0_api)
 for _pattern in _patterns:
-    _pattern.callback = _guard(_pattern.callback)
+    _pattern.callback = _guard(_pattern.callback, _routes.get(str(_pattern.name), {}))
 
 mem0_urls: list[URLPattern | URLResolver] = [
     path("mem0/", include((_patterns, "ninja"), namespace=mem0_api.urls_namespace)),

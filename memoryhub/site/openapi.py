@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
+from ninja import NinjaAPI
 from ninja.openapi.schema import BODY_CONTENT_TYPES
 from ninja.operation import Operation
 
@@ -179,6 +180,18 @@ def _link(document: dict[str, Any]) -> None:
         for status, response in operation["responses"].items():
             if links and int(status) in (200, 201) and "content" in response:
                 operation["responses"][status] = response | {"links": links}
+
+
+def names_by_method(api: NinjaAPI) -> dict[str, dict[str, str]]:
+    """Return, by the name of each address, the routes that answer there by their methods.
+
+    Django knows an address by its first route alone.
+    """
+    views = [view for _, router in api._routers for view in router.path_operations.values()]
+    routes = [
+        {method: route.view_func.__name__ for route in view.operations for method in route.methods} for view in views
+    ]
+    return {next(iter(names.values())): names for names in routes}
 
 
 def parameters(routes: Iterable[Route]) -> dict[tuple[str, str], set[str]]:

@@ -419,5 +419,5 @@ def test_a_search_is_a_look_and_a_change_a_change_in_the_audit_log(api):
     entries = AuditEntry.objects.order_by("pk").values_list("verb", "what", "row", "guild_id")
     guild = make_guild().pk
     assert list(entries) == [
-        ("looked", "search_memories", "", guild), ("changed", "show_one_memory", number, guild)
+        ("looked", "search_memories", "", guild), ("changed", "update_memory", number, guild)
     ]  # fmt: skip

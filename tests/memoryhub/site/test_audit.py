@@ -12,7 +12,7 @@ from django.urls import reverse
 from memory.models import Fact
 from memoryhub import db
 from memoryhub.models import AuditEntry, Role
-from memoryhub.site import audit
+from memoryhub.site import audit, auth
 from tests.api_client import Api, api_for
 from tests.factories import make_fact, make_guild, make_member
 
@@ -132,7 +132,7 @@ def test_a_change_and_its_entry_are_stored_together_or_not_at_all(alice, monkeyp
         assert api_for(alice.guild).post("discord:1/facts", body).status_code == 503
     assert not Fact.objects.exists()
     assert api_for(alice.guild).post("discord:1/facts", body).status_code == 201
-    assert entries() == [("api:test", "changed", "list_facts", None)]
+    assert entries() == [("api:test", "changed", "remember_fact", None)]
 
 
 def test_a_change_that_is_taken_back_takes_its_entry_back_and_the_next_has_one(alice):
@@ -158,3 +158,34 @@ def test_changes_come_first_and_days_narrow_what_a_file_holds(olga, alice):
     assert file.startswith("at,who,did,in words,what,row,guild,member")
     assert len(file.splitlines()) == 3
     assert len(olga.get(reverse("audit"), {"csv": "1", "to": "2020-01-01"}).content.decode().splitlines()) == 1
+
+
+def test_at_one_address_each_method_is_told_by_its_own_name(alice):
+    fact = make_fact("Lives in Toronto.", subject=alice)
+    api, one = api_for(alice.guild), f"discord:1/facts/{fact.pk}"
+    api.get(one), api.patch(one, {"text": "Lives in Rome."}), api.delete(one)
+    assert [(verb, what) for _, verb, what, _ in entries()] == [
+        ("looked", "show_fact"), ("changed", "change_fact"), ("changed", "forget_fact"),
+    ]  # fmt: skip
+
+
+def test_what_mem0s_clients_list_and_delete_is_written_down_and_not_what_they_add(alice):
+    headers = {"Authorization": f"Token {auth.issue(name='mem0', guild=alice.guild, scope='admin')}"}
+    path, theirs = "/mem0/v1/memories/", f"?user_id={alice.platform_id}"
+    body = {"messages": [{"role": "user", "content": "I live in Toronto."}], "user_id": alice.platform_id}
+    client = Client(headers=headers)
+    assert client.post(path, body, content_type="application/json").status_code == 200
+    assert client.get(path + theirs).status_code == 200
+    assert client.delete(path + theirs).status_code == 200
+    assert [(verb, what) for _, verb, what, _ in entries()] == [
+        ("looked", "list_memories_v1"), ("changed", "delete_memories"),
+    ]  # fmt: skip
+
+
+def test_who_was_erased_does_not_come_back_when_it_is_asked_for_again(alice):
+    api = api_for(alice.guild, scope="admin")
+    for _ in range(2):
+        assert api.delete(f"discord:1/members/{alice.platform_id}").status_code == 200
+    assert [(each.what, each.row, each.member_id) for each in AuditEntry.objects.order_by("pk")] == [
+        ("erase_member", "", None), ("erase_member", "", None),
+    ]  # fmt: skip

@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from django.template.loader import render_to_string
 
 from memoryhub.common.charts import HEIGHT, WIDTH, chart, money
 
@@ -25,6 +26,12 @@ def test_bars_stand_on_the_ground_and_inside_the_picture():
 
 def test_a_chart_of_nothing_can_be_drawn():
     assert chart("Messages", [(day, 0) for day, _ in DAYS]).total == 0
+
+
+def test_a_chart_of_nothing_says_none_and_counts_no_most():
+    shown = render_to_string("_chart.html", {"chart": chart("Messages", [(day, 0) for day, _ in DAYS])})
+    assert 'aria-label="Messages by day: none"' in shown
+    assert "at most" not in shown
 
 
 def test_a_chart_tells_its_first_and_last_day():

@@ -14,17 +14,15 @@ from memoryhub.ai.model_errors import ModelFailed
 
 
 def warm_up() -> None:
-    """Load them; nobody's server is asked anything. What is set wrong stays for `doctor` to tell."""
+    """Load them; nobody's server is asked anything. What is set wrong stays for `doctor` to tell.
+
+    Who has done so may fork: there is no thread and no connection yet.
+    """
     made = embedder()
     if isinstance(made, Embedded):
         made.query(EMPTY_QUESTION)
     elif isinstance(made, Hosted):
         providers.embedding_model(made.choice)
-    make_clients()
-
-
-def make_clients() -> None:
-    """Make the clients of the models that are set; a fork makes its own, of libraries that it has from here."""
     for tier in TERMS:
         with suppress(ModelFailed):
             if choice := chosen(tier):

@@ -37,10 +37,12 @@ def on_starting(_server: object) -> None:
 
 
 def when_ready(_server: object) -> None:
-    """Import what requests need while there is one process."""
+    """Import and load what requests need while there is one process."""
+    from memoryhub.ai.warm_up import warm_up
     from memoryhub.server import shared_imports
 
     shared_imports.import_pages()
+    warm_up()
     shared_imports.keep()
 
 

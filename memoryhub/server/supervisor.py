@@ -1,7 +1,7 @@
 """Keeps the parts of a hub alive: each is a fork of one process, which has imported once what they share.
 
-That process opens no database, loads no embedder and starts no thread: a fork would get a copy of files, memory and
-locks that are another's. What must be done with them before the parts begin is done `apart`.
+That process opens no database and starts no thread: a fork would get a copy of files, memory and locks that are
+another's. What must be done with them before the parts begin is done `apart`.
 """
 
 from __future__ import annotations

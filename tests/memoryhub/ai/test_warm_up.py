@@ -30,16 +30,16 @@ except ModelFailed:
     print(len(set(sys.modules) - before), *new)
 """
 
-MAKE = """
+WARM_UP = """
 import os, stat
 
 import django
 
 django.setup()
 
-from memoryhub.ai.warm_up import make_clients
+from memoryhub.ai.warm_up import warm_up
 
-make_clients()
+warm_up()
 kinds = [os.stat(f"/dev/fd/{name}").st_mode for name in os.listdir("/dev/fd") if os.path.exists(f"/dev/fd/{name}")]
 print(len(os.listdir("/proc/self/task")), sum(map(stat.S_ISSOCK, kinds)))
 """
@@ -61,16 +61,18 @@ def test_the_first_question_loads_next_to_nothing_more(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for its threads in /proc")
+@pytest.mark.parametrize("embedder", ["offline", "openai:text-embedding-3-small", "google:gemini-embedding-001"])
 @pytest.mark.parametrize("model", ["openai:any", "google:any", "anthropic:any"])
-def test_who_makes_clients_may_fork_since_they_have_no_thread_and_no_connection_yet(model, tmp_path):
+def test_who_has_warmed_up_may_fork_since_there_is_no_thread_and_no_connection_yet(model, embedder, tmp_path):
     changes = {
         "DJANGO_SETTINGS_MODULE": "memoryhub.settings",
         "MEMORYHUB_DATA_DIR": str(tmp_path),
         "MEMORYHUB_MODEL": model,
+        "MEMORYHUB_EMBEDDING_MODEL": embedder,
         **KEYS,
     }
     ran = subprocess.run(
-        [sys.executable, "-c", MAKE], env=os.environ | changes, stdin=subprocess.DEVNULL, capture_output=True,
+        [sys.executable, "-c", WARM_UP], env=os.environ | changes, stdin=subprocess.DEVNULL, capture_output=True,
         text=True, check=True,
     )  # fmt: skip
     assert ran.stdout.split() == ["1", "0"]

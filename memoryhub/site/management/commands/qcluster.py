@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +14,6 @@ from memoryhub.checks import CONFIGURATION
 from memoryhub.server import instruments, shared_imports, tracing
 from memoryhub.server.die_with_parent import tie
 from memoryhub.server.queue_cluster import Cluster
-from memoryhub.server.supervisor import apart
 
 LOCK = "worker.lock"
 
@@ -23,12 +21,10 @@ LOCK = "worker.lock"
 class Command(qcluster.Command):  # type: ignore[misc]
     """`manage.py qcluster`; this app stands before django-q2's, so that its command is this one."""
 
-    requires_system_checks = ()  # they load the embedder, which no fork may get
+    requires_system_checks = (CONFIGURATION,)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run until a signal, holding the worker's lock; end with exit code 1 when the queue broke."""
-        if not options.get("skip_checks"):
-            apart(partial(self.check, tags=[CONFIGURATION]))()
         os.register_at_fork(after_in_child=lambda: tie(signal.SIGKILL))
         with (settings.DATA_DIR / LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers

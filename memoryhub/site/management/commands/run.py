@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 
 from memory.management.database import migrate
-from memoryhub.ai.warm_up import make_clients
+from memoryhub.ai.warm_up import warm_up
 from memoryhub.checks import CONFIGURATION
 from memoryhub.server import first_start, shared_imports
 from memoryhub.server.supervisor import Part, Supervisor, apart
@@ -29,7 +29,7 @@ SHARED = (
 class Command(BaseCommand):
     """`manage.py run`, what `make run` calls."""
 
-    requires_system_checks = ()  # they open the database and load the embedder, which no fork may get
+    requires_system_checks = ()  # they open the database, which no fork may get
     help = "Start web, worker and (with DISCORD_TOKEN) bot; restart what dies; Ctrl-C stops all."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         os.chdir(settings.BASE_DIR)
         prepared = apart(partial(self.prepare, f"http://{host}:{port}/"))
         shared_imports.import_pages()
-        make_clients()
+        warm_up()
         shared_imports.keep(*SHARED)
         prepared()
         parts = [

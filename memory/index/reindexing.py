@@ -108,7 +108,7 @@ def _reindex_next(member: Member) -> int:
         lost_sources.refresh_summaries(named.values_list("pk", flat=True))
     messages = human_messages().filter(author=member, pk__gt=member.indexed_to or 0).order_by("pk")
     block = list(messages[:BATCH])
-    writing.index_messages(block)
+    writing.index_messages(block, reworded=False)
     reached = block[-1].pk if len(block) == BATCH else None
     still_named = Member.objects.filter(pk=member.pk, label=member.label)
     still_named.filter(indexed_to=member.indexed_to).update(indexed_to=reached)

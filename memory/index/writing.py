@@ -38,14 +38,15 @@ def index_notes(notes: Iterable[InteractionNote]) -> None:
         note.just_written = False
 
 
-def index_messages(messages: Iterable[Message]) -> None:
+def index_messages(messages: Iterable[Message], *, reworded: bool = True) -> None:
     """Put messages into the keyword index and forget their embeddings; bots' and deleted ones leave both.
 
     Call it after an edit or a deletion: the message after each and the notes on it are put again, without what is gone.
+    Not `reworded`: only who said them has another name, by which no note is found.
     """
     rows = list(messages)
     _index("message", rows)
-    for guild, ids in _by_guild(rows).items():
+    for guild, ids in _by_guild(rows).items() if reworded else ():
         _index_notes_on(ids, guild=guild)
 
 

@@ -17,10 +17,14 @@ from memoryhub.language import assertion_filter
 from memoryhub.language.word_lists import Shapes, pattern, spoken
 
 _SHAPES = Shapes(__file__, {**other_languages.SHAPES.rows, **patterns.SHAPES.rows})
-_JOINED = [
-    (told, pattern(asked, _SHAPES.rows), pattern(said, _SHAPES.rows))
-    for told, asked, said in (row.split(" => ") for row in _SHAPES.rows["joined"])
-]
+Row = tuple[str, re.Pattern[str], re.Pattern[str]]
+_JOINED, _OF_ANOTHER = (
+    [
+        (told, pattern(asked, _SHAPES.rows), pattern(said, _SHAPES.rows))
+        for told, asked, said in (row.split(" => ") for row in _SHAPES.rows[heading])
+    ]
+    for heading in ("joined", "joined of another")
+)
 _BORN = {"girl": "daughter", "boy": "son"}
 _NO_NAMES = _SHAPES.words("no names")
 _OWNING = _SHAPES.words("owning")
@@ -38,22 +42,51 @@ def statement(line: Line, before: Sequence[Line]) -> str | None:
     """
     if len(line.text) > LONGEST or not (said := _SHAPES["answer"].match(line.text.strip())):
         return None
+    for asked in _questions(line, before):
+        whom = _whom(line, asked.text, before)
+        if whom is not None:
+            return _joined(asked.text, said["what"], _OF_ANOTHER, whom=whom) if whom else None
+        if found := _joined(asked.text, said["what"], _JOINED) or _of_trade(asked.text, said["what"]):
+            return found
+    return None
+
+
+def is_of_another(line: Line, before: Sequence[Line]) -> bool:
+    """Say if a line without a person of its own answers what was asked of somebody else: "translator" of his wife."""
+    return any(_whom(line, asked.text, before) is not None for asked in _questions(line, before))
+
+
+def _questions(line: Line, before: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines that this one may answer, the newest first."""
     for distance, asked in enumerate(reversed(before[-OF_ALL:]), start=1):
         near = line.sent_at - asked.sent_at <= SOON and len(asked.text) <= LONGEST
         if asked.author == line.author or not near or (line.answers and line.answers != asked.message):
             continue
         to_all = line.answers == asked.message or _SHAPES["to_all"].search(asked.text)
-        if distance > (OF_ALL if to_all else OF_ONE):
-            continue
-        if found := _joined(asked.text, said["what"]):
-            return found
+        if distance <= (OF_ALL if to_all else OF_ONE):
+            yield asked
+
+
+def _whom(line: Line, question: str, before: Sequence[Line]) -> str | None:
+    """Return of whom of the author's own a question asks, "" where that is not clear, None where it asks the author."""
+    if not (asked := _SHAPES["of_another"].search(question)):
+        return None
+    own = (other.text for other in reversed(before[-NAMED_WITHIN:]) if other.author == line.author)
+    told = next(filter(None, map(_SHAPES["own_kin"].search, own)), None)
+    return (asked["kin"] or (told and (told["mine"] or told["bare"])) or "").lower()
+
+
+def _joined(question: str, answer: str, table: Sequence[Row], **given: str) -> str | None:
+    """Return what an answer says with its question, whose groups, and what else is given, stand in braces."""
+    for told, asked, said in table:
+        if (found := said.fullmatch(answer)) and (shape := asked.search(question)):
+            stated = found.expand(told).format(**shape.groupdict(), **given)
+            several = given.get("whom", "").endswith("s")
+            return trim.with_article(stated.replace(" is ", " are ", 1) if several else stated)
     return None
 
 
-def _joined(question: str, answer: str) -> str | None:
-    for told, asked, said in _JOINED:
-        if (found := said.fullmatch(answer)) and asked.search(question):
-            return trim.with_article(found.expand(told))
+def _of_trade(question: str, answer: str) -> str | None:
     trade = _SHAPES["are_you"].search(question)
     if trade and _SHAPES["words"].fullmatch(answer) and trade["trade"].lower() in answer.lower().split():
         return trim.with_article(f"I'm a {answer}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -68,7 +68,11 @@ def extract(given: ExtractionInput) -> Candidates:
             found.setdefault(fact.text.casefold(), fact)
         for sentence in language.sentences(language.clean(text)):
             member = given.tool_summaries.get(line.message)
-            own = _of_sentence(sentence, line, names, talk, told[line.author])
+            own: Iterable[Candidate] = _of_sentence(sentence, line, names, talk, told[line.author])
+            if FIRST_WORDS.isdisjoint(spoken(sentence)) and (
+                _SHAPES["sought"].search(line.text) or answers.is_of_another(line, given.lines[:at])
+            ):  # what nobody says "I" of may be told of another, or of what is wanted
+                own = (fact for fact in own if fact.subject != line.author)
             for fact in _of_tool(sentence, line, member) if member else own:
                 found.setdefault(fact.text.casefold(), fact)
         best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
@@ -86,7 +90,7 @@ def _beside_others(line: Line, before: Sequence[Line], names: dict[str, int], le
     Of the author's own lines only those that are learnt from count: what they say must go when they go.
     """
     if answer := answers.statement(line, before):
-        for fact in _of_speaker(answer, line):
+        for fact in _of_speaker(answer, line, sure=True):
             yield fact.model_copy(update={"quote": line.text})
     for text, quote, messages in answers.named(line, before, names=names):
         if learn.issuperset(messages):
@@ -100,7 +104,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
         yield _fact_of(sentence, line)(text=text, subject=None, kind="lore", confidence=LORE_CONFIDENCE)
         return
     words = spoken(sentence)
-    ends = bool(known) and not named_endings.WORDS.isdisjoint(words)
+    ends = bool(known) and named_endings.may_end(sentence)
     named = any(name.split()[0].lower() in words for name in names if name.split())
     telling = not _TELLING.isdisjoint(words) or ends or named or trim.may_imply(sentence)
     if (
@@ -130,7 +134,8 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
         return  # in such a talk what has no subject is the task's: "been broken for months"
     for told in _of_speaker(sentence, line, work=work):
         slot = patterns.slot_of(told.text)
-        if not we_alone or (slot and slot.name in _HOUSEHOLD and not work):
+        anecdote = talk.crowd and not slot and transient.is_anecdote(told.text)
+        if not anecdote and (not we_alone or (slot and slot.name in _HOUSEHOLD and not work)):
             yield told
 
 
@@ -182,7 +187,7 @@ def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
             yield fact.model_copy(update=told)
 
 
-def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Candidate]:
+def _of_speaker(sentence: str, line: Line, *, work: bool = False, sure: bool = False) -> Iterator[Candidate]:
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     fact, introduced = _fact_of(sentence, line), patterns.introduced(sentence, line.name)
     sentence = place_names.with_capitals(trim.with_other(trim.without_own_name(sentence, line.name)))
@@ -201,7 +206,8 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False) -> Iterator[Ca
     if pronouns := patterns.pronouns(sentence):
         yield fact(text=pronouns, kind="profile", confidence=CLEAR, valid_from=since)
     own = patterns.presupposed(sentence)
-    for text, slot in _kept(language.dates.rewrite(sentence, said_at=line.sent_at), work=work, sure=bool(implied)):
+    dated = language.dates.rewrite(sentence, said_at=line.sent_at)
+    for text, slot in _kept(dated, work=work, sure=sure or bool(implied)):
         if tie and " is their " in text:
             continue  # told already, with the name behind
         kind, confidence = (slot.kind, CLEAR) if slot else ("other", PLAIN)
@@ -229,7 +235,7 @@ def _kept(sentence: str, *, work: bool, sure: bool) -> list[tuple[str, patterns.
 
 def may_end(text: str) -> bool:
     """Say if a message has a word of those that tell that something is over: only then is what is known read."""
-    return not named_endings.WORDS.isdisjoint(spoken(text))
+    return named_endings.may_end(text)
 
 
 def told(text: str) -> str:

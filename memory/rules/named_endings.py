@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterator
 
 from memory.rules import claims, contradictions, patterns, trim
 from memoryhub import language
-from memoryhub.language.word_lists import Shapes, pattern
+from memoryhub.language.word_lists import Shapes, pattern, spoken
 
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
-WORDS = _SHAPES.words("words")
+_WORDS = _SHAPES.words("words")
 _STATEMENTS, _THINGS, _RESTATED = (
     [(told, pattern(said, _SHAPES.rows)) for told, said in (row.split(" => ") for row in _SHAPES.rows[heading])]
     for heading in ("statements", "things", "restated")
@@ -44,6 +44,11 @@ def statements(sentence: str, known: Collection[str]) -> Iterator[str]:
                 yield f"{right}, not {found['wrong']}"
 
 
+def may_end(text: str) -> bool:
+    """Say if a message has a word of those that tell that something is over: only then is what is known read."""
+    return not _WORDS.isdisjoint(spoken(text))
+
+
 def _over(text: str, known: Collection[str]) -> Iterator[str]:
     """Yield what is over of somebody or something that a known fact names; two part who were together only."""
     for told, said in _STATEMENTS:
@@ -69,7 +74,10 @@ def denied(sentence: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
 
     A clause that tells of anything else, or of somebody else, denies nothing: "no longer works weekends".
     """
-    for clause in _SHAPES["clause_end"].split(trim.bare(sentence)):
+    text = trim.bare(sentence)
+    if _SHAPES["together_again"].search(text):
+        return
+    for clause in _SHAPES["clause_end"].split(text):
         for ended, what in _told_over(clause):
             for fact in known:
                 if ended(fact) and _tells_all(claims.read(fact), what):
@@ -94,10 +102,15 @@ def _tells_all(claim: claims.Claim, what: str) -> bool:
 
 
 def _as_far_as_said(fact: str, clause: str) -> str:
-    """Return a fact without a place or company at its end that the clause does not name: what is denied was said."""
-    while (end := _SHAPES["company"].search(fact)) and not set(language.names(end.group())) <= set(clause.split()):
+    """Return a fact without what stands at its end and is not in the clause: what is denied was said."""
+    fact = _SHAPES["by_name"].sub(lambda found: found["name"] if found["name"] in clause else found[0], fact)
+    said = set(map(claims.canonical, language.tokens(clause)))
+    while (end := _SHAPES["company"].search(fact)) and said.isdisjoint(claims.read(end.group()).words):
         fact = fact[: end.start()]
-    return fact
+    thing = _SHAPES["thing_at_end"].search(fact)
+    words = thing["words"].split() if thing else []
+    told = [word for word in words if claims.canonical(word.lower()) in said]
+    return f"{fact[: thing.start()]}the {' '.join(told)}" if thing and 0 < 2 * len(told) <= len(words) else fact
 
 
 def _denial(fact: str) -> str:

@@ -49,10 +49,11 @@ def statements(sentence: str, *, said_at: datetime) -> Iterator[tuple[Kind, str]
 
 def _statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
     """Return the kind and the text of the fact that a clause opens with; a date is no place."""
-    if had := _had(sentence.strip()):
+    sentence = _in_order(sentence.strip())
+    if had := _had(sentence):
         return "relationship", had
     for kind, text, said in _STATEMENTS:
-        match = said.match(sentence.strip())
+        match = said.match(sentence)
         if not match or _SHAPES["denied"].search(_SHAPES["contrast"].sub("", match["value"])):
             continue
         dates, begin = language.dates.find(match.string, said_at=said_at), match.start("value")
@@ -65,6 +66,14 @@ def _statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
             when = f" {dates[0].written}" if dates and text.startswith("Moved") else ""
             return cast("Kind", kind), text.format(value if plain else f'"{value}"') + f"{when}."
     return None
+
+
+def _in_order(sentence: str) -> str:
+    """Return a German clause with "ich" and its verb in front: "seit März arbeite ich bei Bosch", "Bin bei Bosch"."""
+    found = _SHAPES["german"].match(sentence)
+    if not found or (found["front"] and not found["ich"]):
+        return sentence
+    return f"ich {found['verb'].lower()} {found['rest']}"
 
 
 def presupposed(sentence: str) -> str | None:

@@ -89,10 +89,10 @@ def introduced(sentence: str, name: str) -> str | None:
 
 def presupposed(sentence: str) -> str | None:
     """Return "Has a wife." where a member tells whatever of "my wife"."""
-    match = SHAPES["presupposed"].match(sentence) if "my " in sentence.lower() else None
+    match = (SHAPES["presupposed"] if "my " in sentence.lower() else SHAPES["bare_own"]).match(sentence)
     if not match:
         return None
-    whom = match["whom"].lower()
+    whom = next(filter(None, match.groups())).lower()
     article = "" if whom.endswith(("s", "children")) else "an " if whom[0] in "aeiou" else "a "
     return f"Has {article}{whom}."
 

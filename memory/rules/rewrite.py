@@ -8,6 +8,7 @@ from memory.rules import patterns
 from memory.rules.trim import bare, clauses, core
 from memoryhub import language
 from memoryhub.language import grammar
+from memoryhub.language.dates import is_past_form
 from memoryhub.language.grammar import to_third_person
 from memoryhub.language.word_lists import Shapes
 
@@ -30,7 +31,8 @@ def readings(sentence: str) -> list[list[str]]:
 
     Clauses that each stand alone come first: what ends one of them must not end the others. A reason does not.
     """
-    text = _SHAPES["contrast"].sub("", bare(sentence))
+    spoken = sentence.lower() if sentence.isupper() else sentence  # shouted
+    text = _SHAPES["contrast"].sub("", bare(spoken))
     parts = [bare(part) for part in clauses(text)]
     apart = [statement for part in parts if (statement := _statement(part))] if len(parts) > 1 else []
     if apart and len(text.split()) > LONG:
@@ -99,6 +101,9 @@ def _third_person(text: str) -> str | None:
         return auxiliary + text[0].lower() + to_third_person(text[1:])
     if _SHAPES["liking"].match(text):
         return _with_verb(text[0].lower() + text[1:])
+    if _SHAPES["of_own"].match(text) and (is_past_form(text.split()[0]) or _SHAPES["at_it"].match(text)):
+        doing = "" if is_past_form(text.split()[0]) else "is "
+        return doing + text[0].lower() + to_third_person(text[1:])
     return None
 
 

@@ -10,6 +10,7 @@ from memoryhub.language.word_lists import Shapes
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 EMPTY_ALONE = _SHAPES.words("effort")
 """Slots that tell nothing without what it is about."""
+_ONCE = frozenset({"was", "were", "had", "has", "can't"})
 _LIFE = frozenset(map(language.stem, _SHAPES.words("life")))
 
 
@@ -32,6 +33,14 @@ def is_turn(text: str) -> bool:
 def is_lasting(text: str) -> bool:
     """Say if a statement tells of a long time or of a habit."""
     return bool(_SHAPES["over_time"].search(text))
+
+
+def is_anecdote(text: str) -> bool:
+    """Say if a statement of no known shape tells what happened or went wrong once: among many it is small talk."""
+    words = text.lower().split()
+    doings = words[2:5] if words[0] == "their" else words[:1]
+    once = any(word in _ONCE or grammar.is_past(word) for word in doings)
+    return once and not (is_turn(text) or is_lasting(text))
 
 
 def is_personal(text: str) -> bool:

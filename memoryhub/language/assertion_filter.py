@@ -17,8 +17,9 @@ _PHRASES = [(reason, listed(triggers), pattern(phrase)) for reason, triggers, ph
 
 
 def without_quotes(text: str) -> str:
-    """Return a message without the lines it quotes from others."""
-    return _SHAPES["quoted_line"].sub(" ", text) if ">" in text else text
+    """Return a message without the lines it quotes from others, and without what it puts in somebody's mouth."""
+    plain = _SHAPES["quoted_line"].sub(" ", text) if ">" in text else text
+    return _SHAPES["quoted_speech"].sub(" ", plain) if _SHAPES["quote_mark"].search(plain) else plain
 
 
 def is_joke(message: str) -> bool:

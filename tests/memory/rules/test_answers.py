@@ -41,6 +41,9 @@ def learned(*said, reply=None, step=timedelta(minutes=1), learn=None):
         ("what do you play?", "mostly bass", "Plays bass."),
         ("which languages do you speak", "Polish and a bit of Czech", "Speaks Polish and a bit of Czech."),
         ("who do you support", "Leeds United", "Supports Leeds United."),
+        ("what do you teach?", "maths. to 14 year olds", "Teaches maths."),
+        ("what do you main?", "frost mage", "Mains frost mage."),
+        ("where do you work?", "at a museum in Ghent", "Works at a museum in Ghent."),
     ],
 )
 def test_an_answer_is_read_with_its_question(asked, said, told):
@@ -54,11 +57,27 @@ def test_an_answer_is_read_with_its_question(asked, said, told):
         ("where do you live", "lol nope"), ("what do you study again", "no"), ("you're a vet??", "haha no"),
         ("is Cork nice", "Cork, same as always"), ("where did you put it", "Cork"), ("you're a vet??", "Cork"),
         ("how old are you all?", "31 points"), ("do you have any pets", "a question"), ("what do you play?", "a druid"),
-        ("who do you support", "nobody"), ("how old is it", "31"),
+        ("who do you support", "nobody"), ("how old is it", "31"), ("what do you teach tonight?", "maths"),
+        ("what do you do for work?", "a museum"), ("what do you want?", "pizza"), ("what do you call it", "bass"),
     ],
 )  # fmt: skip
 def test_what_answers_nothing_teaches_nothing(asked, said):
     assert learned(("Bob", asked), ("Alice", said)) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "said", "fact"),
+    [
+        ("we moved for my wife's job", "what does she do?", "translator, yes", "Has a wife who is a translator."),
+        ("brb kid woke up", "how old is yours now?", "two and a half. she likes frogs", "Their kid is two and a half."),
+        ("twins have a birthday", "how old will they be", "five!!", "Their twins are five."),
+        ("hi", "where does your sister live", "Antwerp", "Has a sister who lives in Antwerp."),
+        ("hi", "what does she do?", "translator, mostly Dutch", None),
+        ("my wife is late", "where is she from?", "moved from Rome", None),
+    ],
+)
+def test_what_was_asked_of_another_is_told_of_them_or_of_nobody(told, asked, said, fact):
+    assert learned(("Alice", told), ("Bob", asked), ("Alice", said)) == ([fact] if fact else [])
 
 
 def test_who_asks_does_not_answer():
@@ -105,6 +124,9 @@ def test_what_is_odd_or_long_answers_nothing(odd):
         ([("Alice", "ma fille a de la fièvre"), ("Bob", "you have a daughter?"), ("Alice", "Inès, deux ans")],
          "Has a daughter named Inès."),
         ([("Alice", "we have a new puppy"), ("Alice", "she's called Nala")], "Has a puppy named Nala."),
+        ([("Alice", "got a cat for the mice. name's Gutenberg")], "Has a cat named Gutenberg."),
+        ([("Alice", "the baby is crying"), ("Bob", "boy or girl?"), ("Alice", "a girl, Ana, nine weeks")],
+         "Has a daughter named Ana."),
     ],
 )  # fmt: skip
 def test_a_name_is_read_with_what_it_names(said, told):

@@ -89,6 +89,19 @@ my favourite band is Low / these days my favourite band is Big Thief
 I work as a developer at a bank / I was made redundant last week
 I teach German at a night school / my contract at the night school wasn't renewed
 I'm dating Milo / it's over between me and Milo
+I work at Aldi in the mornings / handed in my notice at Aldi today!
+I'm going out with Marek / me and Marek are over btw
+I work for Zalando / Zalando let me go this morning
+I play in a ska band called Trilby / Trilby broke up after the last gig
+I own a food truck / food truck's sold, new owner drives it to Kassel
+I rent a garage on Mill Road / gave notice on the garage
+I'm moving to Bergen in May / change of plan, Bergen is off
+I'm married / the divorce came through today
+I'm treasurer of the chess club / somebody else is treasurer of the chess club now
+I'm learning Welsh / Welsh didn't stick, I've stopped
+We have one child / our second arrived on saturday, a boy
+We have two kids / number three was born on Monday, a girl
+My boss is called Tan / Tan left, the new one is called Ros
 I have a girlfriend / I got dumped on Sunday
 I'm married, three years now / my husband moved out, we're separated now
 we have six hens / fox came by, we're down to four hens
@@ -176,6 +189,13 @@ I wear glasses / got laser surgery, no more glasses
 I'm in ninth grade / I'm in tenth grade now
 """
 STANDS = """\
+I run a flower shop in Ghent / the shop is closed on Monday
+I volunteer at the food bank / the food bank is closed over easter
+My boss is called Tan / Tan left early today
+I host a quiz on Tuesdays / the quiz is off tonight, sorry
+I own a food truck / the food truck next to ours is sold
+We have one child / my sister's second arrived on saturday
+I work for Zalando / Zalando let my colleague go this morning
 I play the cello in a small orchestra / my brother used to play the cello
 I play the cello in a small orchestra / she no longer plays the cello
 I play chess with Tom / Tom used to play chess
@@ -351,7 +371,7 @@ def ended(pair: str) -> bool:
 
 
 def test_most_of_what_is_over_ends():
-    assert sum(map(ended, ENDS.splitlines())) >= 162
+    assert sum(map(ended, ENDS.splitlines())) >= 176
 
 
 def test_nothing_ends_that_may_stand():

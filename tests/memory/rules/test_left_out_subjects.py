@@ -168,3 +168,46 @@ def test_a_part_that_points_elsewhere_is_left_out_unless_it_takes_the_rest_back(
 )
 def test_more_of_what_lasts_is_told_plainly(said, told):
     assert learned(said) == [told]
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("day 3 as a nurse!", ["Works as a nurse."]),
+    ("first week as a bus driver", ["Works as a bus driver."]),
+    ("still in Leeds, sadly", ["Is still in Leeds."]),
+    ("can't make thursday, band practice", ["Has band practice."]),
+    ("can't do sundays anymore, choir", ["Has choir."]),
+    ("no raids thursday, karate class", ["Has karate class."]),
+    ("running a café with my husband", ["Is running a café with their husband."]),
+    ("taught myself the cello from library books", ["Taught themselves the cello from library books."]),
+    ("I'll test until the end of july, I promise", []),
+    ("can't tonight, sorry", []), ("still in bed", []), ("hi from Rome!", []), ("Bob proposed a new rule", []),
+    ("ruined my day", []), ("learning with my wife is hard", []), ("first day as a treat", []),
+    ("job interview tomorrow! bike mechanic, a real shop", []),
+])  # fmt: skip
+def test_who_left_themselves_out_is_known_by_what_is_theirs(said, told):
+    assert [text for text in learned(said) if not text.startswith("Has a wife")] == told
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("dog ate the cable. again", ["Has a dog."]),
+    ("brb kid woke up", ["Has a kid."]),
+    ("must stop, the baby's crying", ["Has a baby."]),
+    ("twins have their birthday on the 3rd", ["Has twins."]),
+    ("cat is a command", []), ("kids are cruel", []), ("dog food is expensive", []), ("the dog is cute", []),
+])  # fmt: skip
+def test_who_is_named_by_a_bare_noun_is_ones_own(said, told):
+    assert learned(said) == told
+
+
+@pytest.mark.parametrize("said", [
+    "I paid that shield back in fish", "I made a cake in the form of a bridge", "MY SISTER WAS BEHIND A TREE",
+    "I've been to the kitchen nine times for a cake", "I can't raid in the summer weekend, exams",
+])  # fmt: skip
+def test_what_happened_once_is_small_talk_among_many(said):
+    assert learned(said) == []
+
+
+def test_what_somebody_is_quoted_with_is_not_the_speakers():
+    assert learned('"i am the chosen one and i live in the volcano" - Pim') == []
+    assert learned('Noah told me "I am a dog and I live in Rome"') == []
+    assert learned('I live in "the" village near "my" Rome') == ['Lives in "the" village near "their" Rome.']

@@ -165,8 +165,8 @@ def edit(guild: Guild, *, message_id: str, text: str, now: datetime) -> Message:
     elif text != message.text:
         withdraw.withdraw_message_text([message], now=now)
         message_store.rewrite(message, text=text, now=now)
-        writing.index_messages([message])
         _retell(guild, [message], now=now)
+        writing.index_messages([message])
     message.refresh_from_db()
     return message
 
@@ -182,8 +182,8 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime) -> int:
     withdraw.withdraw_message_text(messages, now=now)
     ClientData.objects.of(guild).filter(message__in=messages).delete()
     message_store.empty(messages, now=now)
+    _retell(guild, messages, now=now)  # most notes on them go, and need not be indexed without them first
     writing.drop("message", [m.pk for m in messages], guild=guild.pk)
-    _retell(guild, messages, now=now)
     return len(messages)
 
 

@@ -12,7 +12,7 @@ from memory.recall.ranking import ENOUGH_WORDS
 from memory.recall.results import Memory
 from memory.recall.word_overlap import found_in, name_stems, stems
 
-MARGIN = 0.10
+MARGIN = 0.095
 """By how much the best line of those asked about is ahead of the best of anybody else, in recall's score.
 
 Where somebody else's line is about as good, the question takes for theirs what was another's. Of the score, about .065

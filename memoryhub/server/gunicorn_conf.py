@@ -36,13 +36,11 @@ def on_starting(_server: object) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def when_ready(_server: object) -> None:
+def when_ready(server: Any) -> None:
     """Import and load what requests need while there is one process."""
-    from memoryhub.ai.warm_up import warm_up
     from memoryhub.server import shared_imports
 
-    shared_imports.import_pages()
-    warm_up()
+    server.app.wsgi().warm_up()
     shared_imports.keep()
 
 

@@ -132,7 +132,7 @@ def test_a_quiet_guild_whose_numbers_are_old_is_looked_at_when_they_may_be_count
     assert figures.count(guild, now=NOON + minutes(2)) is None
 
 
-def test_a_snapshot_reads_no_more_facts_than_it_shows():
+def test_a_snapshot_reads_no_more_facts_than_it_may_show():
     alice, bob = make_member(), make_member(name="Bob")
     for number in range(20):
         for member in (alice, bob):
@@ -140,7 +140,7 @@ def test_a_snapshot_reads_no_more_facts_than_it_shows():
     make_fact("Drinks tea.", subject=alice, pinned=True)
     with facts_read() as read:
         text = snapshots.snapshot_text(make_guild(), now=NOON)
-    assert len(read) == 2 * snapshots.FACTS_A_PERSON
+    assert len(read) == 2 * snapshots.READ_A_PERSON
     assert text.index("Drinks tea.") < text.index("Has 19 boats.") < text.index("Has 18 boats.")
     assert (text.count("**Alice**"), text.count("**Bob**"), text.count("Has 1 boats.")) == (1, 1, 0)
 

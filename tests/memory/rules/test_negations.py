@@ -9,7 +9,8 @@ import pytest
 from memory import rules
 from memory.facts.schemas import ExtractionInput
 from memoryhub.ai.chat_fence import Line
-from notes.writing.rules import summarise, write_note
+from notes.writing.channel_rules import summarise
+from notes.writing.rules import write_note
 from notes.writing.schemas import NoteInput, SummaryInput
 
 MONDAY = datetime(2026, 2, 23, 18, 0, tzinfo=UTC)

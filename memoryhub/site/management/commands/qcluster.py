@@ -25,12 +25,12 @@ class Command(qcluster.Command):  # type: ignore[misc]
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run until a signal, holding the worker's lock; end with exit code 1 when the queue broke."""
+        shared_imports.keep("memory.tasks")  # before the lock, which says that it is at work
         os.register_at_fork(after_in_child=lambda: tie(signal.SIGKILL))
         with (settings.DATA_DIR / LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers
             instruments.share("worker")
             tracing.start("worker")
-            shared_imports.keep("memory.tasks")
             Cluster().run(once=options["run_once"])
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,9 @@ RESERVED = 512 * 1024
 """Bytes of each file, taken at the start: a disk that is full later ends no process that writes to mapped memory."""
 KINDS = ("counter", "histogram")
 
+_making = threading.Lock()
+"""Held while the instruments are made: the client refuses a name twice, which two first requests at once would give."""
+
 
 @dataclass(frozen=True)
 class Instruments:
@@ -47,9 +51,14 @@ class Instruments:
     erasures: Counter
 
 
-@cache
 def counted() -> Instruments:
     """Return what is counted, made at its first use: the client takes a while to import."""
+    with _making:
+        return _instruments()
+
+
+@cache
+def _instruments() -> Instruments:
     from prometheus_client import Counter, Histogram, disable_created_metrics
 
     disable_created_metrics()  # type: ignore[no-untyped-call]  # the time of a first count: a line for each, read by nobody

@@ -51,8 +51,9 @@ _INTERJECTIONS = (
 )  # never "no" or "not": without it, what was denied would be told as said
 # "Thanks for asking" goes whole, "thanks for the map" stays whole.
 _THANKED = r"(?:thanks|thank you)(?: so much| a lot)? for (?:asking|sharing|the (?:help|tips?|info|support))(?=[,!.])"
+_NEWS = r"(?:I(?:['’]ve| have) )?(?:(?:some|big|great|good|bad|small) )*news(?: from me)?(?=\s*:)"
 _OPENING = re.compile(
-    rf"^(?:(?:{_THANKED}|(?:{_INTERJECTIONS})\b(?! for\b)(?-i: [A-Z]\w+(?=[,!.:]))?)[,!.: ]+(?:[-–] )?)+(?=\w)",
+    rf"^(?:(?:{_THANKED}|{_NEWS}|(?:{_INTERJECTIONS})\b(?! for\b)(?-i: [A-Z]\w+(?=[,!.:]))?)[,!.: ]+(?:[-–] )?)+(?=\w)",
     re.IGNORECASE,
 )
 

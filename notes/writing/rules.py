@@ -10,12 +10,12 @@ from memoryhub.ai.chat_fence import Line
 from memoryhub.language.clip import LISTED, clip, clip_words
 from notes.writing.choosing import chosen
 from notes.writing.header import header
-from notes.writing.key_sentences import Sentence, ended, shown_name, spoken_sentences, terms, weightiest
+from notes.writing.key_sentences import Sentence, ended, opening_cut, shown_name, spoken_sentences, terms, weightiest
 from notes.writing.open_questions import agreed, open_questions, settled
 from notes.writing.schemas import NOTE_CHARS, NoteInput, NoteText, SummaryInput
 from notes.writing.shortening import parts, shortened
 from notes.writing.third_person import joined, told
-from notes.writing.titles import headline, title, topics
+from notes.writing.titles import headline, stands_alone, title, topics
 
 NOTE_WORDS = 100
 ALSO, ALSO_WORDS, MANY = 3, 8, 9  # matters that the first line names, its words for them, and those looked at
@@ -104,9 +104,10 @@ def _headline(given: NoteInput, spoken: Sequence[Sentence], people: Sequence[str
         text.partition(": ")[2] if row.decided and ": " in text else text
         for row, text in zip(arranged, plans, strict=True)
     ]
-    first = [_tell(s, names.values()) for s in weightiest(spoken, HEADLINES) if not s.asks]
-    sound = [each for each in first if not any(f" is {name}" in each for name in people)]
-    statements = ([f"Decided: {words}" for words in settled(spoken)], plans, sound)
+    first = [s for s in weightiest(spoken, HEADLINES) if not s.asks]
+    sound = {s: each for s in first if not any(f" is {name}" in (each := _tell(s, names.values())) for name in people)}
+    alone = [each for s, each in sound.items() if stands_alone(opening_cut(s.text))]
+    statements = ([f"Decided: {words}" for words in settled(spoken)], plans, alone, sound.values())
     return next(filter(None, map(headline, statements)), "")
 
 

@@ -27,7 +27,10 @@ _ENGLISH = re.compile(
 _QUOTE = r"“[^”]*(?:”|$)|\"[^\"]*(?:\"|$)|«[^»]*»|„[^“”]*[“”]|(?<!\w)[‘'][^‘’'\n]*[’'](?!\w)"
 _WORD = re.compile(rf"(?:{_QUOTE})|(?<![\w'’])[A-Za-z]+(?:['’][a-z]+)?(?![\w'’]|\.\w)")
 # A past that goes without its subject: the one who speaks.
-_WITHOUT_I = re.compile(r"(?:Had|Went|Got|Lost|Saw|Met|Found|Bought|Took|Came) (?!to be\b|you\b)(?=[a-z])")
+_WITHOUT_I = re.compile(
+    r"(?:Had|Went|Got|Lost|Saw|Met|Found|Bought|Took|Came) (?!to be\b|you\b)(?=[a-z])"
+    r"|(?:Did|Made|Wrote|Sent|Sold|[A-Z][a-z]+[^e]ed) (?=(?:the|an?|their) (?!(?:\w+ )?(?:day|week|month|year)|\d))"
+)
 _AGREE = (
     (re.compile(r"\bthey am\b"), "they are"),
     (re.compile(r"\bthey was\b"), "they were"),

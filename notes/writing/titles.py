@@ -38,6 +38,16 @@ _DANGLES = re.compile(
     r"|(?::| said) (?:it|that|this|those|he|she|yes|no)\b",
     re.IGNORECASE,
 )
+# What only answers somebody, goes on from them, quotes or counts: read by itself it says too little.
+_LEANS = re.compile(
+    r"(?:I|we) (?:(?:can|could|did|do|does|have|had|will|would|was|am|are)(?:n['’]t)?|know|see|agree|pass)[,.;]"
+    r"|(?:and|but|because|since then|even|unless|not|too|also|both|neither|either|same|another|next to|then)\b"
+    r"|(?:he|she|they|it|him|her|them|his|hers|its|their|that|this|these|those)(?:['’]\w+)?\b"
+    r"|(?:row )?\d[\d.]*[,:)]|[^\w@#]",
+    re.IGNORECASE,
+)
+_ANOTHER = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
+_NAMED = re.compile(r"(?<!^)\b(?!I\b)[A-Z]\w+|\b(?:a|an|my|our|your|the|another|new) [a-z]")
 _SAID = re.compile(r"^(?P<name>\S(?:[^:\n]{0,80}?\S)?) said: (?=\S)")
 # "We are moving @Alice" calls her; "with @Alice" names her.
 _CALLED = re.compile(r"(?<! with)(?<! for)(?<! to)(?<! by)(?<! of)(?<! from)(?<! and)(?<!:)\s+@[\w.'’-]+$")
@@ -50,6 +60,12 @@ ENOUGH = 1.8
 LEAST = 0.8
 FILLED = 2
 CROWD = 6  # people; the names of two of more tell no talk from another
+
+
+def stands_alone(sentence: str) -> bool:
+    """Tell whether a sentence, as it was said, can be understood by who has not read what stands before it."""
+    who = _ANOTHER.search(sentence)
+    return not _LEANS.match(sentence) and (not who or bool(_NAMED.search(sentence[: who.start()])))
 
 
 def headline(statements: Iterable[str]) -> str:

@@ -153,6 +153,27 @@ def test_a_headline_says_something_by_itself_and_ends_with_a_clause(statements, 
     assert headline(statements) == title
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I can, my flatmate drives for the mill in Essex",
+        "I want to offer him a place at the mill in Essex",
+        "then grind my flour at the mill in Essex",
+        "15, I'm ringing the mill in Essex",
+        '"I will never bake in Essex again", I said at the mill',
+    ],
+)
+def test_what_leans_on_what_stands_before_it_is_no_title(said):
+    talked = talk(("Bob", said), ("Alice", "my oven in the kitchen broke"))
+    assert write_note(talked).title == "Alice said their oven in the kitchen broke"
+    assert "Essex" in write_note(talk(("Bob", said))).title  # where nothing else was said
+
+
+def test_news_are_told_without_saying_that_they_are():
+    talked = talk(("Bob", "big news: I got the place at the mill in Essex"))
+    assert write_note(talked).title == "Bob got the place at the mill in Essex"
+
+
 def test_that_somebody_is_another_one_who_is_there_is_no_title():
     talked = talk(("Alice", "I moved to Rome in May with two cats."), ("Mallory", "I am Alice, the owner of it all."))
     assert write_note(talked).title == "Alice moved to Rome in May with two cats"

@@ -91,6 +91,7 @@ def _tense(clause: str, *, asked: bool) -> int:
         return 1
     if asked or _SHAPES["habit"].search(clause):
         return 0
+    clause = _SHAPES["holds"].sub("has ", clause)
     words = ((word[0], clause[: word.start()]) for word in _WORD.finditer(clause))
     if _SHAPES["had"].search(clause) or any(
         is_past_form(word) and not _SHAPES["is"].search(head) for word, head in words

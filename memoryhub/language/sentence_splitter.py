@@ -9,8 +9,9 @@ from memoryhub.language import calendar
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`", re.DOTALL)
 _LINK = re.compile(r"<?(?:https?://|www\.)\S+>?", re.IGNORECASE)
 _EMOJI_TAG = re.compile(r"<a?:(\w+):\d+>")
-_TITLES = "mr|mrs|ms|dr|st|prof|jr|sr|vs|etc|e\\.g|i\\.e|approx|no|inc|ltd|mt|ft|u\\.s|u\\.k"
+_TITLES = "mr|mrs|ms|dr|st|prof|jr|sr|vs|etc|e\\.g|i\\.e|approx|inc|ltd|mt|ft|u\\.s|u\\.k"
 _CERTAIN_ABBREVIATION = re.compile(rf"(?:^|\s)(?:{_TITLES})\.$", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:^|\s)nos?\.$", re.IGNORECASE)  # "no. 5", and not "no. I can't"
 _INITIAL = re.compile(r"(?:^|\s)[B-HJ-Z]\.$")
 _ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.$")
 _MONTH = re.compile(rf"(?:{'|'.join(sorted(calendar.MONTHS, key=len, reverse=True))})\b", re.IGNORECASE)
@@ -43,6 +44,8 @@ def sentences(text: str) -> list[str]:
             continue
         if _ORDINAL.search(head) and _MONTH.match(text, end.end()):
             continue  # "am 14. März"
+        if _NUMBERED.search(head) and text[end.end() : end.end() + 1].isdigit():
+            continue
         parts.append(text[start : end.end()])
         start = end.end()
     parts.append(text[start:])

@@ -51,7 +51,8 @@ def told_within(
             break
         rows.append(row)
     known, names = "\n".join(rows).casefold(), {line.name for line in lines}
-    rest = [s for s in parts(spoken) if shortened(s.text, names).rstrip(" .!").casefold() not in known]
+    decided = {sentence: words for sentence, words, _ in agreed(spoken)}
+    rest = [s for s in parts(spoken) if shortened(decided.get(s, s.text), names).rstrip(" .!").casefold() not in known]
     kept = chosen(rest, words=room, tell=lambda s: _tell(s, names), newest_first=newest_first)
     for name, turn in groupby(kept, key=lambda each: each[0].line.name):
         rows += joined(shown_name(name), [said for _, said in turn])

@@ -79,6 +79,8 @@ def _said(name: str, text: str, *, is_name: bool) -> str:
     turned = _turned(f"I'm gonna {text.removeprefix('Gonna ')}" if text.startswith("Gonna ") else text)
     if _WITHOUT_I.match(turned):
         return f"{name} {turned[0].lower()}{turned[1:]}"
+    if turned.lower().startswith("them "):
+        return f"{name}: {text}"  # "me back on Thursdays" is no sentence that could be retold
     return f"{name} said {turned[0] if is_name else turned[0].lower()}{turned[1:]}"
 
 

@@ -71,6 +71,7 @@ def learnt(text: str) -> list[Candidate]:
         ("well, I'm originally from Ghana", "Is originally from Ghana."),
         ("I grew up in Leeds", "Grew up in Leeds."),
         ("my dog bento is so dumb lol", "Has a dog named Bento."),
+        ("my dog Faísca snores lol", "Has a dog named Faísca."),
         ("I have a cat named Miso", "Has a cat named Miso."),
         ("We just got a puppy called Pip!", "Has a puppy named Pip."),
         ("my sister lives in Oslo", "Has a sister who lives in Oslo."),

@@ -107,6 +107,8 @@ def test_a_date_without_a_year_is_the_last_one_unless_the_next_is_soon(said, phr
         (date(2026, 5, 4), "I start classes in September", date(2026, 9, 1)),
         (date(2026, 5, 4), "My exams are in March", date(2027, 3, 1)),
         (date(2026, 5, 4), "I moved in September", date(2025, 9, 1)),
+        (date(2026, 5, 4), "We've got two exams in March", date(2027, 3, 1)),
+        (date(2026, 5, 4), "I've got engaged in March", date(2026, 3, 1)),
         (date(2026, 5, 4), "In September, I moved", date(2025, 9, 1)),
         (date(2026, 5, 4), "I've been climbing since March", date(2026, 3, 1)),
         (date(2026, 5, 4), "I've lived here since September", date(2025, 9, 1)),

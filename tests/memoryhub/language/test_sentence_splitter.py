@@ -11,6 +11,7 @@ from memoryhub import language
         ("I live in Oslo. It rains!", ["I live in Oslo.", "It rains!"]),
         ("one\ntwo", ["one", "two"]),
         ("I work at St. Mary's with Dr. Who.", ["I work at St. Mary's with Dr. Who."]),
+        ("no. I live at no. 5 now", ["no.", "I live at no. 5 now"]),
         ("It is 3.5 km", ["It is 3.5 km"]),
         ("J. R. Hartley wrote it. Twice.", ["J. R. Hartley wrote it.", "Twice."]),
         ("e.g. cats", ["e.g. cats"]),

@@ -169,6 +169,11 @@ def test_what_leans_on_what_stands_before_it_is_no_title(said):
     assert "Essex" in write_note(talk(("Bob", said))).title  # where nothing else was said
 
 
+def test_what_was_decided_stands_once():
+    summary = write_note(talk(*BREAD, ("Bob", "ok decided: the market stall opens on Sunday at six"))).summary
+    assert summary.count("the market stall opens") == 1
+
+
 def test_news_are_told_without_saying_that_they_are():
     talked = talk(("Bob", "big news: I got the place at the mill in Essex"))
     assert write_note(talked).title == "Bob got the place at the mill in Essex"

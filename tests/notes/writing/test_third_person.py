@@ -71,6 +71,7 @@ def test_another_language_stays_as_it_is(said):
         ("went to the mill with my aunt.", "Alice went to the mill with their aunt."),
         ("gonna sail the lake with my aunt.", "Alice said they're gonna sail the lake with their aunt."),
         ("NASA is on the phone.", "Alice said NASA is on the phone."),
+        ("me back on Thursdays when the baby lets me.", "Alice: Me back on Thursdays when the baby lets me."),
         ("The phone is mine.", "Alice said the phone is theirs."),
     ],
 )

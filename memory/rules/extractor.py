@@ -227,7 +227,8 @@ def _kept(sentence: str, *, work: bool, sure: bool) -> list[tuple[str, patterns.
         kept = [(text, slot) for text, slot in lasting if not work or work_talk.lasts(text, slot)]
         if sure:
             kept = [(text, slot) for text, slot in kept if slot and slot.name not in patterns.VAGUE]
-        if len(kept) == len(stated):
+        left_out = [text for text, slot in stated if (text, slot) not in kept]
+        if kept and all(map(transient.is_passing, left_out)):  # of "we split up in spring, I'm fine" the second
             break
         part = part or kept
     return kept or part

@@ -26,6 +26,10 @@ _NOUNS, _COUNTS = (
     for heading in ("nouns", "counts")
 )
 _SHAPES.rows |= {"noun": [said.pattern for _, said in _NOUNS], "count": [said.pattern for _, said in _COUNTS]}
+_BESIDE = {
+    "name": " named {}", "place": " who lives in {}", "trade": ' who works as "{}"', "age": " who is {} years old",
+}  # fmt: skip
+_DATED = ("Moved", "Got married")
 _MINE = frozenset({"mi", "mein", "meine", "mon", "ma", "meu", "minha"})
 _EVERYBODYS = _SHAPES.words("everybody")
 OPENING_WORDS = _SHAPES.words("opening") | frozenset(
@@ -63,7 +67,7 @@ def _statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
             place_or_name = text.endswith(("in {}", "to {}", "from {}", "at {}", "named {}", "called {}"))
             capital_says_name = place_or_name or not _SHAPES["capital_nouns"].match(sentence)
             plain = value.isdigit() or (_SHAPES["plain"].match(value) and capital_says_name)
-            when = f" {dates[0].written}" if dates and text.startswith("Moved") else ""
+            when = f" {dates[0].written}" if dates and text.startswith(_DATED) else ""
             return cast("Kind", kind), text.format(value if plain else f'"{value}"') + f"{when}."
     return None
 
@@ -95,11 +99,11 @@ def _had(clause: str) -> str | None:
     found = _SHAPES["had"].match(clause) or _SHAPES["own"].match(clause)
     if not found:
         return None
-    said = {"count": "", "none": "", "place": "", **found.groupdict()}
+    said = {"count": "", "none": "", "place": "", "trade": "", "age": "", **found.groupdict()}
     count = next((number for number, shape in _COUNTS if said["count"] and shape.fullmatch(said["count"])), "a")
     one, several = next(told.split() for told, shape in _NOUNS if shape.fullmatch(said["noun"]))
     if said["none"]:
         count = "no"
     thing = one if count == "a" else several
-    beside = f" named {said['name']}" if said["name"] else f" who lives in {said['place']}" if said["place"] else ""
+    beside = next((told.format(said[part]) for part, told in _BESIDE.items() if said[part]), "")
     return f"Has {'an' if count == 'a' and thing[0] in 'aeiou' else count} {thing}{beside}."

@@ -22,7 +22,6 @@ _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 OPENING_WORDS = frozenset("|".join([*_SHAPES.rows["done"], *_SHAPES.rows["likes"], "stand|used"]).split("|"))
 """Words that open a statement whose subject was left out."""
 _AUXILIARY = {"been": "has ", "born": "was "}
-_STATES = _SHAPES.words("states")
 _SHORT = {"'m": "is", "m": "is", "'re": "is", "'ve": "has", "ve": "has", "'ll": "will"}
 
 
@@ -37,14 +36,25 @@ def readings(sentence: str) -> list[list[str]]:
     apart = [statement for part in parts if (statement := _statement(part))] if len(parts) > 1 else []
     if apart and len(text.split()) > LONG:
         return [apart]
+    if cause := _cause(text):
+        return [[cause]]
     whole = _statement(text)
     if whole is None:
         return [apart]
-    if (cause := _SHAPES["consequence"].match(text)) and (head := _statement(cause["cause"])):
-        slot = patterns.slot_of(patterns.usual_form(head))
-        if slot and slot.name in _STATES:
-            return [[head]]  # "I'm vegan so I skip the roast"
     return [apart, [whole]] if apart and len(apart) == len(parts) and not _SHAPES["reason"].search(text) else [[whole]]
+
+
+def _cause(text: str) -> str | None:
+    """Return the clear statement that a sentence opens with, without what follows from it: "I'm vegan so I skip it".
+
+    None where what follows may take it back.
+    """
+    found = _SHAPES["consequence"].match(text)
+    if not found or (found["but"] and _SHAPES["turning"].search(text, found.end("cause"))):
+        return None
+    stated = _statement(found["cause"])
+    slot = patterns.slot_of(patterns.usual_form(stated)) if stated else None
+    return stated if slot and slot.name not in patterns.VAGUE else None
 
 
 def _statement(text: str) -> str | None:

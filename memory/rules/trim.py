@@ -105,7 +105,7 @@ def implied(sentence: str) -> str | None:
     text = text if re.match(r"\S+[A-Z]", text) else text[:1].lower() + text[1:]  # "PhD"
     for told, said in _IMPLIED:
         if found := said.match(text):
-            return with_article(f"{found.expand(told)}{text[found.end() :]}")
+            return with_article(f"{found.expand(told)}{text[found.end() :].removeprefix(' here')}")
     return None
 
 

@@ -178,13 +178,13 @@ def central(found: Sequence[Sentence], limit: int) -> list[Sentence]:
     return sorted(weightiest(found, limit), key=found.index)
 
 
-def weightiest(found: Sequence[Sentence], limit: int) -> list[Sentence]:
+def weightiest(found: Sequence[Sentence], limit: int, *, least: int = LEAST_TERMS) -> list[Sentence]:
     """Return at most `limit` sentences that are closest to all the others, no two alike, best first.
 
     A short sentence, a question and talk about talking are worth less; telling of oneself and bringing news more.
     """
     weights = vectors([sentence.terms for sentence in found])
-    scores = worths(found, weights)
+    scores = worths(found, weights, least=least)
     kept: list[int] = []
     for index in sorted(range(len(found)), key=lambda i: (-scores[i], i)):
         if len(kept) == limit or not scores[index]:

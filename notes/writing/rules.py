@@ -15,11 +15,12 @@ from notes.writing.open_questions import agreed, open_questions, settled
 from notes.writing.schemas import NOTE_CHARS, NoteInput, NoteText, SummaryInput
 from notes.writing.shortening import parts, shortened
 from notes.writing.third_person import joined, told
-from notes.writing.titles import headline, stands_alone, title, topics
+from notes.writing.titles import headline, says_enough, stands_alone, title, topics
 
 NOTE_WORDS = 100
 ALSO, ALSO_WORDS, MANY = 3, 8, 9  # matters that the first line names, its words for them, and those looked at
-HEADLINES = 5  # sentences that are tried for a title
+# Sentences that are looked at and tried for a title, and words that say something in a short one.
+LOOKED_AT, HEADLINES, SHORT_TERMS = 20, 5, 2
 NOTE_DECISIONS, NOTE_PLANS, NOTE_QUESTIONS = 2, 2, 1
 ROW_WORDS = 25  # of a decision or a plan
 
@@ -105,7 +106,8 @@ def _headline(given: NoteInput, spoken: Sequence[Sentence], people: Sequence[str
         text.partition(": ")[2] if row.decided and ": " in text else text
         for row, text in zip(arranged, plans, strict=True)
     ]
-    first = [s for s in weightiest(spoken, HEADLINES) if not s.asks]
+    heavy = [s for s in weightiest(spoken, LOOKED_AT, least=SHORT_TERMS) if says_enough(s)]
+    first = [s for s in heavy[:HEADLINES] if not s.asks]
     sound = {s: each for s in first if not any(f" is {name}" in (each := _tell(s, names.values())) for name in people)}
     alone = [each for s, each in sound.items() if stands_alone(opening_cut(s.text))]
     statements = ([f"Decided: {words}" for words in settled(spoken)], plans, alone, sound.values())

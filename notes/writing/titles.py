@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memoryhub.language import content, stem, word_lists
 from memoryhub.language.clip import clip, flat, listing
-from notes.writing.key_sentences import terms
+from notes.writing.key_sentences import LEAST_TERMS, Sentence, terms
 from notes.writing.schemas import TITLE_CHARS
 
 _LISTS = word_lists.load(Path(__file__).with_name("chat_words.txt"))
@@ -48,6 +48,7 @@ _LEANS = re.compile(
 )
 _ANOTHER = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
 _NAMED = re.compile(r"(?<!^)\b(?!I\b)[A-Z]\w+|\b(?:a|an|my|our|your|the|another|new) [a-z]")
+_PLACED = re.compile(r"\b(?:I|we)\b.* (?:in|to|at|from|for|with) [A-Z]")
 _SAID = re.compile(r"^(?P<name>\S(?:[^:\n]{0,80}?\S)?) said: (?=\S)")
 # "We are moving @Alice" calls her; "with @Alice" names her.
 _CALLED = re.compile(r"(?<! with)(?<! for)(?<! to)(?<! by)(?<! of)(?<! from)(?<! and)(?<!:)\s+@[\w.'’-]+$")
@@ -60,6 +61,11 @@ ENOUGH = 1.8
 LEAST = 0.8
 FILLED = 2
 CROWD = 6  # people; the names of two of more tell no talk from another
+
+
+def says_enough(sentence: Sentence) -> bool:
+    """Tell whether a sentence may be a title: one of few words only where it says where, or with whom, somebody is."""
+    return len(sentence.terms) >= LEAST_TERMS or bool(_PLACED.search(sentence.text))
 
 
 def stands_alone(sentence: str) -> bool:

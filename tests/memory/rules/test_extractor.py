@@ -83,6 +83,7 @@ def learnt(text: str) -> list[Candidate]:
         ("in my free time I restore furniture", "Restores furniture in their free time."),
         ("I had my second kid three weeks ago", "Had their second kid in the week of 2 February 2026."),
         ("dad of three here", "Is a dad of three."),
+        ("I want to learn to sail properly before we go", "Wants to learn to sail properly."),
         ("I have a cat named Miso", "Has a cat named Miso."),
         ("We just got a puppy called Pip!", "Has a puppy named Pip."),
         ("my sister lives in Oslo", "Has a sister who lives in Oslo."),
@@ -163,6 +164,8 @@ def test_a_clause_that_would_be_lost_alone_stays_with_the_other():
 @pytest.mark.parametrize(
     "said",
     [
+        # nothing by itself
+        "I got the job!",
         # asked
         "do I live in Toronto?",
         "should I move to Berlin?",

@@ -169,6 +169,11 @@ def test_what_leans_on_what_stands_before_it_is_no_title(said):
     assert "Essex" in write_note(talk(("Bob", said))).title  # where nothing else was said
 
 
+def test_a_short_sentence_is_a_title_where_it_says_where_somebody_is():
+    talked = talk(("Bob", "we are moving buddies"), ("Alice", "I live in Porto now"), ("Bob", "I am flour"))
+    assert write_note(talked).title == "Alice lives in Porto now"
+
+
 def test_what_was_decided_stands_once():
     summary = write_note(talk(*BREAD, ("Bob", "ok decided: the market stall opens on Sunday at six"))).summary
     assert summary.count("the market stall opens") == 1

@@ -56,6 +56,12 @@ class GuildChat(Conversation):
         others = [*(each.question for each in self.updates), *(each.question for each in self.private)]
         return list(dict.fromkeys([*super().asked, *others]))
 
+    def member(self, named: str) -> str:
+        """Return the platform's id of whoever wrote under this id or this name; what nobody wrote under stays."""
+        authors = [message.author for message in self.messages]
+        by_name = {author.display_name: author.id for author in authors}
+        return named if any(named == author.id for author in authors) else by_name.get(named, named)
+
 
 def read(folder: Path | None, *, limit: int | None = None, only: str | None = None) -> list[GuildChat]:
     """Return the chats that the first `limit` questions are about (None: all), or one by name; raises DataMissing.
@@ -90,7 +96,9 @@ def _optional(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _fact(chat: GuildChat, row: dict[str, Any]) -> None:
-    chat.facts.append(GoldFact(text=row["fact"], evidence=frozenset(row["evidence"]), member=row.get("member", "")))
+    chat.facts.append(
+        GoldFact(text=row["fact"], evidence=frozenset(row["evidence"]), member=chat.member(row.get("member", "")))
+    )
 
 
 def _trap(chat: GuildChat, row: dict[str, Any]) -> None:
@@ -109,7 +117,7 @@ def _private(chat: GuildChat, row: dict[str, Any]) -> None:
 
 
 def _deletion(chat: GuildChat, row: dict[str, Any]) -> None:
-    messages, member = tuple(row.get("messages", [])), row.get("member", "")
+    messages, member = tuple(row.get("messages", [])), chat.member(row.get("member", ""))
     chat.deletions.append(Deletion(words=tuple(row["words"]), messages=messages, member=member))
 
 

@@ -214,3 +214,15 @@ def test_deleted_words_stand_nowhere_else_in_the_shipped_worlds():
                 holds = {m.message_id for m in chat.messages if re.search(rf"\b{word}\b", m.text, re.IGNORECASE)}
                 assert holds
                 assert holds <= gone, (chat.name, word)
+
+
+def test_a_member_is_told_by_id_or_by_name(tmp_path):
+    said = {"session": 1, "author": "Wren", "author_id": "w1", "text": "hi", "timestamp": "2026-03-01T12:00:00"}
+    write(tmp_path, "messages", [{"message_id": "m1", **said}])
+    write(tmp_path, "questions", [{"question": "Who?", "category_name": "time", "evidence": ["m1"]}])
+    told = [{"member": member, "fact": "Says hi", "evidence": ["m1"]} for member in ("Wren", "w1", "nobody")]
+    write(tmp_path, "facts", told)
+    write(tmp_path, "deletions", [{"words": ["hi"], "member": "Wren"}])
+    (chat,) = guild.read(tmp_path)
+    assert [fact.member for fact in chat.facts] == ["w1", "w1", "nobody"]
+    assert chat.deletions[0].member == "w1"

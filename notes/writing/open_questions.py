@@ -28,7 +28,7 @@ _DECISION = re.compile(
 _SETTLED = re.compile(
     r"(?:(?:ok|okay|so|alright|right|then)[, ]+){0,3}"
     r"(?:(?:we(?:'ve| have)? |it's |it is |that's )?(?:decided|settled|agreed)(?: (?:on|to|that))?|decision)"
-    r":? (?P<what>(?!with\b|by\b|for\b)\w.{10,})",
+    r":? (?P<what>(?!with\b|by\b|for\b|then\b)\w.{10,})",
     re.IGNORECASE,
 )
 # Said by itself, it is of what follows in the same message: "decided. 2.0 keeps it".

@@ -22,7 +22,12 @@ _JOINT = re.compile(
     rf"|(?:,\s+(?:(?:and|so|plus)\s+)?|\s+(?:so|because|cause)\s+){_SUBJECT.format('I|we|')}",
     re.IGNORECASE,
 )
-_HANGS = re.compile(r"[\s,]+(?:but|and|so|or|because|how|when|where|that)[.!]*$", re.IGNORECASE)
+# What a part that was split off ends with; "says so", "or so" and "about that" are no such end.
+_HANGS = re.compile(
+    r"[\s,]+(?:but|and|(?<!\bor )(?<!\bdo )(?<!\bsay )(?<!\bsays )(?<!\bsaid )(?<!\bthink )(?<!\bhope )(?<!\bmuch )so"
+    r"|or|because|how|when|where|(?<=\bknow )that|(?<=\bthink )that|(?<=\bhope )that|(?<=\bsaid )that)[.!]*$",
+    re.IGNORECASE,
+)
 _FILLING = re.compile(
     r"(?<=\w )(?:really|just|totally|super|actually|definitely|absolutely|truly|literally|honestly|very|kinda) (?=\w)"
     r"|(?:(?<=\b(?:is|as) )|(?<=\bare )|(?<=['’][sm] ))so (?=\w)",

@@ -68,6 +68,7 @@ def test_another_language_stays_as_it_is(said):
         ('I sang "I will survive" to my aunt.', 'Alice said they sang "I will survive" to their aunt.'),
         ("We gaan naar huis.", "Alice: We gaan naar huis."),
         ("boss 6 is on farm now, I think.", "Alice said boss 6 is on farm now, they think."),
+        ("I shall bring the chair.", "Alice shall bring the chair."),
         ("went to the mill with my aunt.", "Alice went to the mill with their aunt."),
         ("gonna sail the lake with my aunt.", "Alice said they're gonna sail the lake with their aunt."),
         ("NASA is on the phone.", "Alice said NASA is on the phone."),

@@ -19,14 +19,13 @@ from memory.recall.ranking import SOME_WORDS
 from memory.recall.results import Memory
 from memory.recall.retrieval import embedded_query, retrieve
 from memory.recall.search import FURTHER, Result, Search, as_memories
-from memory.recall.sql import NoteRow
 from memory.recall.word_overlap import shared_words
 from memoryhub import language
 from memoryhub.community.models import Channel
 from memoryhub.community.querysets import remembered
 from memoryhub.language.clip import clip
 from memoryhub.search.scope import Scope
-from notes.writing.header import parted
+from notes.writing.header import body
 
 QUESTION = 2_000  # characters of the text that are looked for
 NOTES, FURTHER_NOTES = 5, 3
@@ -90,19 +89,12 @@ def _notes(search: Search, turn: Turn) -> list[Item]:
     notes = {note.pk: note for note, _ in results}
     return [
         replace(
-            _item(memory), text=_excerpt(_body(note), search, turn, NOTE_SIZE), section=note.title,
+            _item(memory), text=_excerpt(body(note.title, note.summary), search, turn, NOTE_SIZE), section=note.title,
             at=note.ended_at.astimezone(zone),
         )
         for memory in told_once(as_memories(results))
         if (note := notes[memory.id])
     ]  # fmt: skip
-
-
-def _body(note: NoteRow) -> str:
-    """Return what a note says besides its title and its day, between which it stands."""
-    title = note.title.casefold()
-    rows = [row for row in parted(note.summary)[1].split("\n") if row.rstrip(" .!").casefold() != title]
-    return "\n".join(rows) or note.summary
 
 
 def relevant_notes(search: Search) -> list[Result]:

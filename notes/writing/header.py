@@ -30,6 +30,12 @@ def day_only(at: datetime) -> str:
     return f"On {at.day} {at:%B %Y}."
 
 
+def body(title: str, summary: str) -> str:
+    """Return what a note says besides its title and its header, row by row; all of it where that is nothing."""
+    rows = [row for row in parted(summary)[1].split("\n") if row.rstrip(" .!").casefold() != title.casefold()]
+    return "\n".join(rows) or summary
+
+
 def parted(text: str) -> tuple[str, str]:
     """Return the header of a note ("" where it has none, being in free words) and the rest."""
     first, _, rest = text.partition("\n")

@@ -57,6 +57,14 @@ def test_of_a_topic_and_its_talks_the_talks_are_shown_unless_topics_are_asked_fo
     assert "Boats of the day" in content(admin_client, kind="topic_cluster")
 
 
+def test_the_list_repeats_neither_who_was_there_and_when_nor_the_title(admin_client):
+    summary = "Alice and Bob talked at 18:05 on 1 March 2026.\nAlice moved.\nBob sails."
+    make_note("Alice moved", summary=summary)
+    listed = content(admin_client)
+    assert "Bob sails." in listed
+    assert not any(told in listed for told in ("talked at", "Alice moved."))
+
+
 def test_one_channels_notes_can_be_listed_alone(admin_client):
     make_note("Moving", channel=make_channel(name="general"))
     make_note("Sailing", channel=make_channel(name="boats"))

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memoryhub.ai.chat_fence import Line
-from notes.writing.header import day_only, header, parted
+from notes.writing.header import body, day_only, header, parted
 
 EVENING = datetime(2026, 2, 23, 18, 5, tzinfo=UTC)
 LINES = [Line(message=1, author=1, name="Alice", text="hi", sent_at=EVENING)]
@@ -29,6 +29,12 @@ def test_what_a_talk_was_about_stands_behind_its_time():
 )
 def test_a_first_line_of_this_or_an_earlier_release_is_parted_from_the_rest(first):
     assert parted(f"{first}\nAlice moved.") == (first, "Alice moved.")
+
+
+def test_the_body_is_what_neither_the_title_nor_the_first_line_say():
+    first = header(LINES, ["Alice", "Bob"])
+    assert body("Alice moved", f"{first}\nAlice moved.\nBob sails.") == "Bob sails."
+    assert body("Alice moved", f"{first}\nAlice moved.") == f"{first}\nAlice moved."
 
 
 @pytest.mark.parametrize("first", ["Alice moved.", "On Sunday they talked.", ""])

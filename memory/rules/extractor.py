@@ -210,6 +210,8 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False, sure: bool = F
     for text, slot in _kept(dated, work=work, sure=sure or bool(implied)):
         if tie and " is their " in text:
             continue  # told already, with the name behind
+        if slot and slot.name == "whereabouts" and sentence.endswith("!"):
+            continue  # who cries out where they are has just arrived
         kind, confidence = (slot.kind, CLEAR) if slot else ("other", PLAIN)
         yield fact(text=text, kind=kind, confidence=confidence, valid_from=since)
         own = None  # the sentence tells more than that

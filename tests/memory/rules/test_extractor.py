@@ -166,6 +166,7 @@ def test_a_clause_that_would_be_lost_alone_stays_with_the_other():
     [
         # nothing by itself
         "I got the job!",
+        "I'm in Bristol!",  # has just arrived, and may leave
         # asked
         "do I live in Toronto?",
         "should I move to Berlin?",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -66,11 +67,14 @@ def extract(given: ExtractionInput) -> Candidates:
         found: dict[str, Candidate] = {}
         for fact in _beside_others(line, given.lines[:at], names, learn):
             found.setdefault(fact.text.casefold(), fact)
-        for sentence in language.sentences(language.clean(text)):
+        said = language.sentences(language.clean(text))
+        for place, sentence in enumerate(said):
             member = given.tool_summaries.get(line.message)
             own: Iterable[Candidate] = _of_sentence(sentence, line, names, talk, told[line.author])
             if FIRST_WORDS.isdisjoint(spoken(sentence)) and (
-                _SHAPES["sought"].search(line.text) or answers.is_of_another(line, given.lines[:at])
+                _SHAPES["sought"].search(line.text)
+                or answers.is_of_another(line, given.lines[:at])
+                or _goes_on_about_another(said[:place], names)
             ):  # what nobody says "I" of may be told of another, or of what is wanted
                 own = (fact for fact in own if fact.subject != line.author)
             for fact in _of_tool(sentence, line, member) if member else own:
@@ -82,6 +86,19 @@ def extract(given: ExtractionInput) -> Candidates:
         facts += [fact for fact in found.values() if fact in best]
         told[line.author] += [fact.text for fact in best if fact.subject == line.author]
     return Candidates(facts=facts)
+
+
+def _goes_on_about_another(before: Sequence[str], names: dict[str, int]) -> bool:
+    """Say if the sentences before one that names nobody tell of somebody else than who says them: the nearest counts."""
+    known = "|".join(re.escape(name.split()[0]) for name in names if name.split())
+    # Who is called is not told of: "hey Maria, how are you".
+    told_of = re.compile(rf"(?<!hey )(?<!hi )(?<!thanks )\b(?:{known})(?:['’]s)? \w", re.IGNORECASE) if known else None
+    for sentence in reversed(before):
+        if _SHAPES["speaks"].search(sentence):
+            return False
+        if _SHAPES["other"].search(sentence) or (told_of and told_of.search(sentence)):
+            return True
+    return False
 
 
 def _beside_others(line: Line, before: Sequence[Line], names: dict[str, int], learn: set[int]) -> Iterator[Candidate]:

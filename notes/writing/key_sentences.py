@@ -57,6 +57,8 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 
+_OF_ONESELF = re.compile(r"\b(?:I|I['’]\w+|im|ive|me|we|we['’]\w+|us)\b", re.IGNORECASE)
+_OF_ANOTHER = re.compile(r"\b(?i:he|she|mrs?|ms|miss|my|our|his|her|their)\b|(?<=[a-z] )[A-Z][a-z]+")
 _WORDS = re.compile(r"\w")
 _COMMAND = re.compile(r"^\s*(?:[!/?;$.+&-][A-Za-z]{2,}|\$ \S|>>> )")
 _CUT = re.compile(
@@ -84,6 +86,7 @@ class Sentence:
     line: Line
     text: str
     terms: tuple[str, ...]
+    of_another: bool = False  # what stands before it in its message is: without a subject it may go on about them
     doubted: bool = False  # a joke, an "if" or hearsay: it may answer a question, and is told by no note
 
     @property
@@ -111,11 +114,14 @@ def spoken_sentences(lines: Sequence[Line]) -> list[Sentence]:
         if mark and first[-1] in ":," and first[:-1].lstrip("@").lower() in names:  # addressed, as in `Bob: yes`
             text = rest
         short = [clip(sentence, SENTENCE_CHARS) for sentence in sentences(text) if _WORDS.search(sentence)]
+        of_another = False
         for sentence in short:
             if not is_order(sentence):
                 part = _told(sentence)
                 told = part or sentence
-                found.append(Sentence(line, told, tuple(terms(told)), doubted=joke or not part))
+                doubted = joke or not part
+                found.append(Sentence(line, told, tuple(terms(told)), of_another=of_another, doubted=doubted))
+            of_another = not _OF_ONESELF.search(sentence) and (of_another or bool(_OF_ANOTHER.search(sentence)))
     return found
 
 

@@ -90,7 +90,7 @@ def _open(spoken: Sequence[Sentence]) -> list[str]:
 
 def _tell(sentence: Sentence, names: Collection[str]) -> str:
     text = sentence.text if sentence.asks else shortened(sentence.text, names)
-    return told(shown_name(sentence.line.name), ended(text), asks=sentence.asks)
+    return told(shown_name(sentence.line.name), ended(text), asks=sentence.asks, of_another=sentence.of_another)
 
 
 def _headline(given: NoteInput, spoken: Sequence[Sentence], people: Sequence[str]) -> str:

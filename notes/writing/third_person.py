@@ -55,15 +55,18 @@ _GERUND = re.compile(r"[A-Z][a-z]{2,}ing")
 _AFTERTHOUGHT = re.compile(r",? (?:which|and it|and that|- it|it)(?:['’]s(?: been)?| was| is| has been)\b[^,;]*$")
 
 
-def told(name: str, text: str, *, asks: bool) -> str:
+def told(name: str, text: str, *, asks: bool, of_another: bool = False) -> str:
     """Return one sentence as a note tells it: `I moved house, it was great.` becomes `Alice moved house.`.
 
-    A small letter at its beginning says that the first word is no name.
+    A small letter at its beginning says that the first word is no name. After a sentence `of_another` one that leaves
+    its subject out stays as it was said: in "My aunt rang. Came round" it is the aunt who came.
     """
     found = _SUBJECT.match(text) if _ENGLISH.search(text) and not asks and '"' not in text else None
     verb = _VERB.match(found["rest"]) if found else None
     if not found or not verb or verb["verb"].lower() in _NO_VERB:
         whole = f"{text[:1].upper()}{text[1:]}"
+        if of_another and _WITHOUT_I.match(whole):
+            return f"{name}: {whole}"
         if asks or not _ENGLISH.search(text):
             return reported(name, whole, asks=asks)
         return _said(name, whole, is_name=text[:1].isupper() and not _opens_plainly(whole))

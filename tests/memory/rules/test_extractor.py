@@ -156,6 +156,21 @@ def test_clauses_that_each_stand_alone_are_facts_of_their_own(said, facts):
     assert [candidate.text for candidate in learnt(said)] == facts
 
 
+@pytest.mark.parametrize(
+    ("said", "moved"),
+    [
+        ("my sister called. moved to Leeds", False),
+        ("mrs pugh, bungalow. moved to Leeds", False),
+        ("Bob is happy. moved to Leeds", False),
+        ("hey Bob! moved to Leeds", True),
+        ("my sister helped me. moved to Leeds", True),
+        ("some news. moved to Leeds", True),
+    ],
+)
+def test_what_goes_on_about_somebody_else_is_not_learnt_of_who_says_it(said, moved):
+    assert ("Moved to Leeds." in [candidate.text for candidate in learnt(said)]) == moved
+
+
 def test_a_clause_that_would_be_lost_alone_stays_with_the_other():
     (fact,) = learnt("I play the accordion and I refuse to apologise")
     assert fact.text == "Plays the accordion and refuses to apologise."

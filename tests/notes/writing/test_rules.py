@@ -180,6 +180,18 @@ def test_what_was_decided_stands_once():
     assert summary.count("the market stall opens") == 1
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("mrs pugh from the mill. came round with the rye flour", "Bob: Came round with the rye flour."),
+        ("I rang mrs pugh. came round with the rye flour", "Bob rang mrs pugh and came round with the rye flour."),
+        ("long day at the mill. came round with the rye flour", "Bob came round with the rye flour."),
+    ],
+)
+def test_what_goes_on_about_somebody_else_is_not_told_of_who_says_it(said, told):
+    assert told in write_note(talk(("Bob", said))).summary.splitlines()
+
+
 def test_news_are_told_without_saying_that_they_are():
     talked = talk(("Bob", "big news: I got the place at the mill in Essex"))
     assert write_note(talked).title == "Bob got the place at the mill in Essex"

@@ -89,7 +89,7 @@ def extract(given: ExtractionInput) -> Candidates:
 
 
 def _goes_on_about_another(before: Sequence[str], names: dict[str, int]) -> bool:
-    """Say if what stands before a sentence that names nobody tells of somebody else than its author; the nearest counts."""
+    """Say if what stands before a sentence that names nobody tells of another than its author; the nearest counts."""
     known = "|".join(re.escape(name.split()[0]) for name in names if name.split())
     # Who is called is not told of: "hey Maria, how are you".
     told_of = re.compile(rf"(?<!hey )(?<!hi )(?<!thanks )\b(?:{known})(?:['’]s)? \w", re.IGNORECASE) if known else None

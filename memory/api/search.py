@@ -17,6 +17,7 @@ from memory.expertise.who_knows import who_knows
 from memory.recall import search
 from memoryhub import db
 from memoryhub.common.api_scope import Call, channel_of, member_of
+from memoryhub.common.schemas import Written, written
 from memoryhub.community.identity import BY_PLATFORM_ID
 from memoryhub.community.models import Guild, Member
 
@@ -24,8 +25,13 @@ router = Router(tags=["search and context"])
 
 
 @router.get("/guilds/{key}/search", response=FoundOut, exclude_unset=True)
-def search_memory(request: Call, key: str, question: Query[Question]) -> FoundOut:
+def search_memory(request: Call, key: str, question: Query[Question]) -> Written:
     """Find what is known, the best first."""
+    return written(found_for(request, key, question), exclude_unset=True)
+
+
+def found_for(request: Call, key: str, question: Question) -> FoundOut:
+    """Return what a question finds."""
     guild = request.auth.guild(key)
     memories = search.recall(
         guild, question=question.q, now=timezone.now(),
@@ -67,8 +73,13 @@ def find_who_knows(request: Call, key: str, asked: Query[WhoFilters]) -> Knowers
 
 
 @router.post("/guilds/{key}/context", response=ContextOut)
-def build_context(request: Call, key: str, body: TurnIn) -> ContextOut:
+def build_context(request: Call, key: str, body: TurnIn) -> Written:
     """Hand a bot what it should know for its next reply. Members that nobody has heard of yet are passed over."""
+    return written(context_for(request, key, body))
+
+
+def context_for(request: Call, key: str, body: TurnIn) -> ContextOut:
+    """Return the context of a turn."""
     guild = request.auth.guild(key)
     turn = builder.Turn(
         guild=guild, channel=channel_of(guild, body.channel) if body.channel else None,

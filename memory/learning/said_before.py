@@ -63,7 +63,7 @@ def said_before(
     found = SaidBefore()
     for what, number, text, label, at in db.select(SAID.format(having=conditions), values):
         if what == "reply":
-            found.replies.append((db.from_column(at), text))
+            found.replies.append((at, text))
         elif what == "entry":
             found.labels[text].add(label)
         else:

@@ -93,7 +93,7 @@ def ranked(guild: Guild, found: Sequence[Memory]) -> list[dict[str, Any]]:
     shown = [
         Shown(
             pk=int(memory.id), text=memory.text, kind=kind, about=memory.member_id, is_bot=bool(is_bot), run=run,
-            said_at=memory.created_at, updated_at=db.from_column(updated_at),
+            said_at=memory.created_at, updated_at=updated_at,
         )
         for memory in there for kind, updated_at, is_bot, run in [beside[memory.id]]
     ]  # fmt: skip

@@ -95,7 +95,7 @@ def _search(visit: Visit, given: ToSearch) -> Memories:
         q=given.question, member=_member(visit, given.member), channel=_channel(visit, given.channel),
         kind=list(given.kinds), limit=given.limit, as_of=given.as_of,
     )  # fmt: skip
-    found = search.search_memory(visit.request, visit.guild.key, asked)
+    found = search.found_for(visit.request, visit.guild.key, asked)
     return Memories(memories=[Memory.of(memory) for memory in found.items])
 
 
@@ -123,7 +123,7 @@ def _build(visit: Visit, given: ToReply) -> Context:
         text=given.text, channel=_channel(visit, given.channel), max_tokens=given.max_tokens,
         members=[visit.member(named).platform_id for named in given.members],
     )  # fmt: skip
-    return Context.of(search.build_context(visit.request, visit.guild.key, turn))
+    return Context.of(search.context_for(visit.request, visit.guild.key, turn))
 
 
 def _list(visit: Visit, given: ToList) -> Facts:

@@ -32,8 +32,8 @@ class MemoryKind(ABC):
     by_member: bool = True
 
     @abstractmethod
-    def candidate(self, row: Any, hit: Hit, support: float) -> Candidate:
-        """Return a row as something that may answer."""
+    def candidate(self, row: Any, hit: Hit, support: float, before: str = "") -> Candidate:
+        """Return a row as something that may answer; `before` is what was said right before a message."""
 
     @abstractmethod
     def sources(self, rows: Sequence[Any]) -> Mapping[int, list[Source]]:
@@ -43,7 +43,7 @@ class MemoryKind(ABC):
 class FactKind(MemoryKind):
     """Facts: they rest on the messages of their evidence, with the words of each."""
 
-    def candidate(self, row: FactRow, hit: Hit, support: float) -> Candidate:
+    def candidate(self, row: FactRow, hit: Hit, support: float, _before: str = "") -> Candidate:
         """Return a fact as something that may answer."""
         return Candidate(
             kind="fact", id=row.pk, text=row.text, said_at=row.said_at, last_reinforced_at=row.last_reinforced_at,
@@ -67,14 +67,14 @@ class FactKind(MemoryKind):
             {"facts": db.id_list(fact.pk for fact in rows), "guild": current()},
         )
         for fact, message_id, quote, author, at in evidence:
-            sources[fact].append(Source(message_id=message_id, quote=quote, author=author or "", at=db.from_column(at)))
+            sources[fact].append(Source(message_id=message_id, quote=quote, author=author or "", at=at))
         return sources
 
 
 class NoteKind(MemoryKind):
     """Notes: they rest on their messages, a topic's note on those of the notes that it joins."""
 
-    def candidate(self, row: NoteRow, hit: Hit, support: float) -> Candidate:
+    def candidate(self, row: NoteRow, hit: Hit, _support: float, _before: str = "") -> Candidate:
         """Return a note as something that may answer."""
         return Candidate(
             kind="note", id=row.pk, text=note_text(row), said_at=row.ended_at, channel=row.channel_id,
@@ -97,18 +97,18 @@ class NoteKind(MemoryKind):
         )
         sources = defaultdict(list)
         for note, part, message_id, at in messages:
-            sources[note].append(Source(message_id=message_id, note_id=part, at=db.from_column(at)))
+            sources[note].append(Source(message_id=message_id, note_id=part, at=at))
         return sources
 
 
 class MessageKind(MemoryKind):
     """Messages: they rest on themselves."""
 
-    def candidate(self, row: MessageRow, hit: Hit, support: float) -> Candidate:
+    def candidate(self, row: MessageRow, hit: Hit, support: float, before: str = "") -> Candidate:
         """Return a message as something that may answer."""
         return Candidate(
             kind="message", id=row.pk, text=row.text, said_at=row.sent_at, name=row.name, subject=row.author_id,
-            channel=row.channel_id, semantic=hit.cosine, words=hit.words, support=support,
+            channel=row.channel_id, semantic=hit.cosine, words=hit.words, support=support, before=before,
         )  # fmt: skip
 
     def sources(self, rows: Sequence[MessageRow]) -> Mapping[int, list[Source]]:

@@ -122,7 +122,7 @@ def judged(ranked: Iterable[Ranked], *, criteria: Criteria, strict: bool) -> Ite
                 related = thresholds.related + more_likeness * span
                 both = "both" if covered >= SOME_WORDS and cosine >= related else ""
                 gate = "semantic" if cosine >= related + ALONE * span else both
-            judgement = each._replace(gate=gate, parts={**each.parts, "covered": covered})
+            judgement = Ranked(each.candidate, each.score, {**each.parts, "covered": covered}, gate)
         if judgement.gate or not strict:
             yield judgement
 
@@ -143,7 +143,9 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
     best = max(candidates, key=lambda each: each.words, default=None)
     covered = 1.0 if not best or best.kind == "note" else coverage(question, best)
     full = best.words / (REACH + (1 - REACH) * covered) if best and best.words else 1.0
-    ranked = []
+    # Of many candidates few are of different people, and most questions name no time.
+    named = {name: float(not question.isdisjoint(name_stems(name))) for name in {each.name for each in candidates}}
+    ranked, in_order = [], list(weights.values())
     for each, share in zip_longest(candidates, told):
         lexical = each.words / full
         if likeness and each.semantic is not None:
@@ -157,8 +159,8 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
             "semantic": semantic,
             "lexical": lexical,
             "support": each.support,
-            "named": float(not question.isdisjoint(name_stems(each.name))),
-            "when": float(time_filter.said_in(each.said_at, periods)),
+            "named": named[each.name],
+            "when": float(time_filter.said_in(each.said_at, periods)) if periods else 0.0,
             "confidence": each.confidence,
             "recency": recency(each.said_at, criteria.now),
             "channel": same_channel(criteria.channel, each.channel),
@@ -166,7 +168,7 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
         }  # in the order of the weights
         if share is not None:
             parts["told"] = share
-        ranked.append(Ranked(each, round(sum(map(mul, weights.values(), parts.values())), 6), parts))
+        ranked.append(Ranked(each, round(sum(map(mul, in_order, parts.values())), 6), parts))
     return _with_the_nearest(best_first(ranked)) if told and likeness else best_first(ranked)
 
 

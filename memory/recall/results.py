@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen: a search makes hundreds, and that takes twice as long
 class Source:
     """What a memory rests on: a message (the platform's id, the words) or a note (its row number, the title)."""
 

@@ -189,10 +189,9 @@ class Search:
                 support[pk] = max(support.get(pk, 0.0), self._note_hits[note].score)
         before = {pk: f"{row.name}: {row.text}" for told in reads for pk, row in told.before.items()}
         candidates = [
-            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0)) for pk, row in rows.items()
+            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0), before.get(pk, ""))
+            for pk, row in rows.items()
         ]
-        if before:
-            candidates = [each._replace(before=before.get(each.id, "")) for each in candidates]
         ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
         return [(rows[each.candidate.id], each) for each in ranked]
 

@@ -86,9 +86,7 @@ TABLES = {
         name="memory_fact",
         columns="""row.id, row.said_at, row.last_reinforced_at, {text}, row.confidence, row.channel_id,
             row.subject_id, who.label, who.platform_id""",
-        make_row=lambda pk, said, reinforced, *rest: FactRow(
-            pk, db.from_column(said), db.from_column(reinforced) if reinforced else None, *rest
-        ),
+        make_row=FactRow,
         text_then=f"coalesce({TEXT_THEN}, row.text)",
         time="row.said_at",
         joins="LEFT JOIN community_member AS who ON who.id = row.subject_id AND who.guild_id = row.guild_id",
@@ -113,7 +111,7 @@ TABLES = {
     "note": Table(
         name="notes_interactionnote",
         columns="row.id, row.ended_at, row.title, row.summary, row.channel_id",
-        make_row=lambda pk, ended, *rest: NoteRow(pk, db.from_column(ended), *rest),
+        make_row=NoteRow,
         time="row.ended_at",
         allowed="""NOT EXISTS (SELECT 1 FROM notes_interactionnote_participants AS part
             JOIN community_member AS who ON who.id = part.member_id AND who.guild_id = part.guild_id
@@ -126,7 +124,7 @@ TABLES = {
         name="notes_message",
         columns="""row.id, row.sent_at, row.text, row.platform_id, row.channel_id,
             row.author_id, who.label, who.platform_id""",
-        make_row=lambda pk, sent, *rest: MessageRow(pk, db.from_column(sent), *rest),
+        make_row=MessageRow,
         time="row.sent_at",
         joins=f"""{db.in_order()} community_member AS who ON who.id = row.author_id AND who.guild_id = row.guild_id
             {db.in_order()} community_channel AS place
@@ -194,7 +192,9 @@ def told(
         parts.append(f"SELECT 'note', known.value, link.interactionnote_id{nothing} FROM known {table.notes}")
     if beside and kind == "message":
         parts.append(_statement(kind, view, f"known {_beside(BEFORE)}", more="'before', known.value,")[0])
-    sql = f"WITH known(value) AS ({' UNION ALL '.join(known)}) {' UNION ALL '.join(parts)}"
+    # Once for all parts: SQLite would look for what is known again for each of them.
+    once = "MATERIALIZED" if len(parts) > 1 else ""
+    sql = f"WITH known(value) AS {once} ({' UNION ALL '.join(known)}) {' UNION ALL '.join(parts)}"
     found, notes, before = dict[int, Any](), list[tuple[int, int]](), dict[int, MessageRow]()
     for what, pk, *columns in db.select(sql, values):
         if what == "row":

@@ -85,5 +85,5 @@ def _told(row: tuple[Any, ...], key: str) -> Told:
         data["job"] = detail
     elif kind != Kind.NOTE:
         data |= {"member": platform_id, "member_number": None if member is None else str(member)}
-    moment = db.from_column(at).astimezone(UTC).isoformat()
+    moment = at.astimezone(UTC).isoformat()
     return Told(number, guild, {"type": str(kind), "timestamp": moment, "data": data})

@@ -165,8 +165,3 @@ def unindexed(column: str) -> str:
 def to_column(moment: datetime) -> Any:
     """Return a moment as it stands in a column of Django's, to compare with."""
     return dialect().to_column(moment)
-
-
-def from_column(column: datetime) -> datetime:
-    """Return the moment that a column of Django's holds, with its time zone."""
-    return dialect().from_column(column)

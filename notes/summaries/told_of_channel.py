@@ -67,8 +67,7 @@ def told_of(channel: Channel, *, at: datetime | None, most: int) -> tuple[list[T
         )
     summaries, questions = list[ToldSummary](), list[OpenQuestion]()
     messages = defaultdict[tuple[str, int], list[Citation]](list)
-    for what, owner, _, kind, text, decisions, column in db.select(TOLD.format(open_then=open_then), values):
-        moment = db.from_column(column)
+    for what, owner, _, kind, text, decisions, moment in db.select(TOLD.format(open_then=open_then), values):
         if what == "summary":
             if at is None or moment <= at:
                 summaries.append(ToldSummary(owner, kind, text, json.loads(decisions), moment, []))

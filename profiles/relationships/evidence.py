@@ -130,7 +130,7 @@ def _notes(guild: Guild, places: Sequence[Place]) -> dict[Place, dict[TalkNote, 
         sql = OF_TALKS.format(there=" OR ".join(there), remembered=remembered_in_sql(guild, values))
         untold = set[int]()
         for channel, day, pk, title, ended_at, member, may_be_told in db.select(sql, values):
-            note = TalkNote(pk, title, db.from_column(ended_at))
+            note = TalkNote(pk, title, ended_at)
             found[channel, day].setdefault(note, set()).add(member)
             untold |= set() if may_be_told else {pk}
         for place in places[start : start + PLACES_AT_ONCE]:

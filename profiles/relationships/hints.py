@@ -117,7 +117,7 @@ def _lately(
     for _, source, target, place, day, *numbers, open_since, level in db.select(LATELY, values):
         if level is not None:
             levels[source, target] = level
-        elif open_since is None or place in near or _began_after(day, db.from_column(open_since)):
+        elif open_since is None or place in near or _began_after(day, open_since):
             counted.append((source, target, place, day, *numbers))
     return counted, levels
 

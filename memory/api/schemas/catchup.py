@@ -7,7 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from memory.api.schemas.search import SourceOut, plus_kept
+from memory.api.schemas.search import SourceOut, plus_kept, shown_sources
 from memory.catchup.catching_up import CaughtUp, Kind, Missed
 from notes.messages.schemas import Moment
 
@@ -36,7 +36,7 @@ class MissedOut(BaseModel):
         return cls(
             kind=missed.kind, text=missed.text, at=missed.at, members=list(missed.members),
             channel=missed.channel.platform_id if missed.channel else None,
-            sources=[SourceOut.of(source) for source in missed.sources],
+            sources=shown_sources(missed.sources),
         )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field
 
-from memory.api.schemas.search import LONGEST_QUESTION, SourceOut
+from memory.api.schemas.search import LONGEST_QUESTION, SourceOut, shown_sources
 from memory.expertise.who_knows import MOST, Knower
 from memory.recall.results import Memory
 from notes.messages.schemas import Text
@@ -37,7 +37,7 @@ class ToldOut(BaseModel):
         return cls(
             kind="fact" if memory.kind == "fact" else "message", id=str(memory.id), text=memory.text,
             score=memory.score, created_at=memory.created_at,
-            sources=[SourceOut.of(source) for source in memory.sources],
+            sources=shown_sources(memory.sources),
         )  # fmt: skip
 
 

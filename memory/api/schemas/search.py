@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
 
 from memory.recall.results import Memory
 from memoryhub.common.schemas import RowOut
@@ -55,6 +55,10 @@ class SourceOut(RowOut):
     at: datetime | None
 
 
+# All at once, since a search names hundreds.
+shown_sources = TypeAdapter(list[SourceOut]).validate_python
+
+
 class Found(BaseModel):
     """A memory with its score and what it rests on."""
 
@@ -75,7 +79,7 @@ class Found(BaseModel):
         return cls(
             kind=memory.kind, id=str(memory.id), text=memory.text, score=memory.score, member=memory.member_id,
             member_name=memory.member, created_at=memory.created_at,
-            sources=[SourceOut.of(source) for source in memory.sources],
+            sources=shown_sources(memory.sources),
             **parts,
         )  # fmt: skip
 

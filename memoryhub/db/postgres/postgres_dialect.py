@@ -97,11 +97,6 @@ def to_column(moment: datetime) -> datetime:
     return moment
 
 
-def from_column(column: datetime) -> datetime:
-    """Return the moment: columns hold time zones."""
-    return column
-
-
 def keep_writers_out(tables: Sequence[str]) -> None:
     """Let nobody else write to the tables until the open transaction ends; readers go on."""
     with connection.cursor() as cursor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import sqlite3
+from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -22,18 +23,16 @@ def loads_extensions(module: ModuleType) -> bool:
 
 def pick() -> ModuleType:
     """Return `sqlite3` if it can load extensions, else `pysqlite3`, else `sqlite3` as it is."""
-    if loads_extensions(sqlite3.dbapi2):
-        return sqlite3.dbapi2
-    try:
-        found: ModuleType = import_module("pysqlite3.dbapi2")
-    except ImportError:
-        return sqlite3.dbapi2
+    found: ModuleType = sqlite3.dbapi2
+    if not loads_extensions(found):
+        with suppress(ImportError):
+            found = import_module("pysqlite3.dbapi2")
     teach(found)
     return found
 
 
 def teach(module: ModuleType) -> None:
-    """Register Django's converters and adapters, which live in the driver and which Django gives to `sqlite3` only."""
+    """Register Django's converters and adapters, which live in the driver, with our own way to read a moment."""
     for name, convert in CONVERTERS.items():
         module.register_converter(name, convert)
     module.register_adapter(decimal.Decimal, str)
@@ -41,12 +40,21 @@ def teach(module: ModuleType) -> None:
     module.register_adapter(datetime.datetime, stock.adapt_datetime)
 
 
+def moment(column: bytes) -> datetime.datetime | None:
+    """Return the moment that a column holds, in UTC, which Django leaves out; a zone put in later takes long."""
+    try:
+        return datetime.datetime.fromisoformat(f"{column.decode()}+00:00")
+    except ValueError:  # not as Django writes it
+        read = parse_datetime(column.decode())
+        return read and (read if read.tzinfo else read.replace(tzinfo=datetime.UTC))
+
+
 CONVERTERS = {
     "bool": b"1".__eq__,
     "date": stock.decoder(parse_date),
     "time": stock.decoder(parse_time),
-    "datetime": stock.decoder(parse_datetime),
-    "timestamp": stock.decoder(parse_datetime),
+    "datetime": moment,
+    "timestamp": moment,
 }
 
 # The type checker sees Python's own module, whose shape both drivers share.

@@ -76,11 +76,6 @@ def to_column(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ")
 
 
-def from_column(column: datetime) -> datetime:
-    """Put the time zone back that every column leaves out."""
-    return column.replace(tzinfo=UTC)
-
-
 WRITERS: dict[type[Any], dict[type, Callable[[Any], Any] | None]] = {
     models.DateTimeField: {datetime: to_column},
     models.JSONField: {dict: json.dumps, list: json.dumps},

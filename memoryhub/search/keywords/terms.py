@@ -36,8 +36,11 @@ COUNTED_TO = 1000
 # Letters that all forms of a word begin with.
 START = 2
 
-# Bytes of a word between which FTS5 takes its ending off.
+# Bytes of a word between which FTS5 takes its ending off, and how a word ends that has one: of others it takes nothing.
 STEMMED = range(3, 65)
+ENDINGS = (
+    "s", "ed", "ing", "y", "i", "al", "ful", "ll", "ism", "ion", "er", "ator", "e", "ic", "ant", "ent", "ou",
+)  # fmt: skip
 
 
 def plain(text: str) -> str:
@@ -135,7 +138,8 @@ def _cut(indexed_text: str) -> tuple[list[str], list[str]]:
 def term(word: str) -> int:
     """Return the number that stands for all forms of a word, where words are not kept; FTS5 takes the same stem."""
     # A stemmer of its own: it holds the word that it is at, and threads that share one cut each other's words.
-    stem = PorterStemmer().stemWord(word) if len(word.encode()) in STEMMED else word
+    ended = word.endswith(ENDINGS) and len(word.encode()) in STEMMED
+    stem = PorterStemmer().stemWord(word) if ended else word
     return int.from_bytes(blake2b(stem.encode(), digest_size=8).digest(), "little", signed=True)
 
 

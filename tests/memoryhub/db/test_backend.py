@@ -102,7 +102,22 @@ def test_dates_decimals_and_booleans_come_back_as_they_went_in(opened):
     ]
     ask(wrapper, "CREATE TABLE kept (moment datetime, day date, hour time, price text, flag bool)")
     ask(wrapper, "INSERT INTO kept VALUES (%s, %s, %s, %s, %s)", [*values[:2], str(values[2]), *values[3:]])
-    assert ask(wrapper, "SELECT * FROM kept") == [(*values[:3], "1.50", True)]
+    in_utc = values[0].replace(tzinfo=datetime.UTC)
+    assert ask(wrapper, "SELECT * FROM kept") == [(in_utc, *values[1:3], "1.50", True)]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("2023-05-08 13:56:00", datetime.datetime(2023, 5, 8, 13, 56, tzinfo=datetime.UTC)),
+        ("2023-05-08T13:56:00.5", datetime.datetime(2023, 5, 8, 13, 56, 0, 500_000, tzinfo=datetime.UTC)),
+        ("2023-05-08 13:56:00+00:00", datetime.datetime(2023, 5, 8, 13, 56, tzinfo=datetime.UTC)),
+        ("2023-5-8 1:56", datetime.datetime(2023, 5, 8, 1, 56, tzinfo=datetime.UTC)),
+        ("yesterday", None),
+    ],
+)
+def test_a_moment_is_read_however_it_was_written(written, read):
+    assert driver.moment(written.encode()) == read
 
 
 def test_every_style_of_parameters_reaches_sqlite(opened):

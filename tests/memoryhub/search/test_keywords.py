@@ -9,6 +9,7 @@ import pytest
 from django.db import connection, transaction
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from snowballstemmer.porter_stemmer import PorterStemmer
 
 from memoryhub.search import keywords
 from memoryhub.search.keywords import TextRow, bm25, kept_counts, terms
@@ -16,6 +17,13 @@ from memoryhub.search.keywords.terms import STOP_WORDS, indexed, plain, sought
 from memoryhub.search.scope import Scope
 from tests.memoryhub.search.table_rebuild import rebuild_a_table
 from tests.verification.statements import recorded
+
+# What Porter's algorithm takes off or changes, step by step.
+TAKEN_OFF = (
+    "sses ies ss s eed ed ing y ational tional enci anci izer bli abli alli entli eli ousli ization ation ator alism "
+    "iveness fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness al ance ence er ic able "
+    "ible ant ement ment ent sion tion ou ism ate iti ous ive ize e ll"
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -310,6 +318,16 @@ def test_a_word_that_was_put_is_found_again(word):
 @given(text=st.text(max_size=60))
 def test_folding_twice_changes_nothing(text):
     assert plain(plain(text)) == plain(text)
+
+
+@settings(max_examples=500)
+@given(
+    start=st.text("aeioubdlmsty", min_size=1, max_size=6), ending=st.sampled_from(TAKEN_OFF.split()),
+    more=st.text("abdgnrtx", max_size=1),
+)  # fmt: skip
+def test_a_word_without_an_ending_is_its_own_stem(start, ending, more):
+    word = start + ending + more
+    assert word.endswith(terms.ENDINGS) or PorterStemmer().stemWord(word) == word
 
 
 def test_runs_without_spaces_become_pairs():

@@ -53,14 +53,14 @@ def collect(turn: Turn) -> Collected:
     view = View(guild=turn.guild, channel=turn.channel, as_of=turn.as_of)
     search = Search(query=query, view=view, now=turn.as_of or turn.now)
     _look_for_all(search, turn)
-    notes = _notes(search, turn) if turn.text.strip() else []
-    profiles = _profiles(search, turn, notes)
-    facts, too_far = _facts(search, turn)
-    facts, repeated = already_said.without_repeated_facts(facts, profiles, turn=turn, query=query)
     transcript, answered = own_transcript, list[LeftOut]()
     if transcript is None:
         transcript, answered = already_said.without_answered(background.transcript(view), turn=turn)
     messages, shown = _messages(search, turn, transcript, answered)
+    notes = _notes(search, turn) if turn.text.strip() else []  # ranked by the messages that were found
+    profiles = _profiles(search, turn, notes)
+    facts, too_far = _facts(search, turn)
+    facts, repeated = already_said.without_repeated_facts(facts, profiles, turn=turn, query=query)
     summaries = background.summaries(view)
     parts = {
         "profiles": profiles,

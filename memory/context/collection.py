@@ -36,7 +36,7 @@ FACTS_OF_OTHERS = 5  # each
 PRESENT = 12  # members who are asked about one by one; more are at the edge of the conversation
 HIDDEN = 10  # facts that must not be told here and are named to an operator
 FAILED = 5  # facts that fail the gate and are named among what was left out
-MESSAGES, A_MESSAGE = 40, 50  # at least, and for so many tokens of a budget one: how many fit it says itself
+MESSAGES, A_MESSAGE = 40, 20  # at least, and for so many tokens of a budget one: how many fit it says itself
 READ_MORE = 1_000  # tokens of a budget beyond the usual one for which as many messages are read again as of any search
 
 # How much of one text is shown, in characters: at least (but no more than a budget has tokens), at most, and for each

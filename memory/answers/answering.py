@@ -12,6 +12,7 @@ from memory.answers.answer_gate import passing
 from memory.answers.people_asked_about import asked_about
 from memory.answers.prompts import ANSWER, best_lines
 from memory.answers.schemas import AnswerInput, AnswerText, BestLines, Line, Sentence
+from memory.recall.common_scale import for_weighing
 from memory.recall.results import Memory
 from memory.recall.search import MOST, recall
 from memory.recall.word_overlap import shared_words
@@ -74,7 +75,7 @@ def answer(
     its budget is spent or it fails, the best lines answer as they are. Blocks meanwhile: no transaction may be open.
     """
     question = question.strip()[:QUESTION]
-    found = recall(guild, question=question, now=now, channel=channel, limit=MOST)
+    found = recall(guild, question=question, now=now, channel=channel, limit=MOST, scale=for_weighing)
     named = asked_about(guild, question, found, asker=asker)
     memories = dict(enumerate(passing(found, question=question, named=named)[:READ], start=1))
     if not memories:

@@ -35,7 +35,7 @@ FACTS_OF_OTHERS = 5  # each
 PRESENT = 12  # members who are asked about one by one; more are at the edge of the conversation
 HIDDEN = 10  # facts that must not be told here and are named to an operator
 FAILED = 5  # facts that fail the gate and are named among what was left out
-MESSAGES, A_MESSAGE = 40, 50  # at least, and for so many tokens of a budget one: how many fit it says itself
+MESSAGES, A_MESSAGE = 40, 20  # at least, and for so many tokens of a budget one: how many fit it says itself
 READ_MORE = 1_000  # tokens of a budget beyond the usual one for which as many messages are read again as of any search
 
 # How much of one text is shown, in characters: at least (but no more than a budget has tokens), at most, and for each
@@ -52,14 +52,14 @@ def collect(turn: Turn) -> Collected:
     view = View(guild=turn.guild, channel=turn.channel, as_of=turn.as_of)
     search = Search(query=query, view=view, now=turn.as_of or turn.now)
     _look_for_all(search, turn)
-    notes = _notes(search, turn) if turn.text.strip() else []
-    profiles = _profiles(search, turn, notes)
-    facts, too_far = _facts(search, turn)
-    facts, repeated = already_said.without_repeated_facts(facts, profiles, turn=turn, query=query)
     transcript, answered = own_transcript, list[LeftOut]()
     if transcript is None:
         transcript, answered = already_said.without_answered(background.transcript(view), turn=turn)
     messages, shown = _messages(search, turn, transcript, answered)
+    notes = _notes(search, turn) if turn.text.strip() else []  # ranked by the messages that were found
+    profiles = _profiles(search, turn, notes)
+    facts, too_far = _facts(search, turn)
+    facts, repeated = already_said.without_repeated_facts(facts, profiles, turn=turn, query=query)
     summaries = background.summaries(view)
     parts = {
         "profiles": profiles,

@@ -24,6 +24,11 @@ SECTIONS = ("summary", *map(str, LIMITS), FACTS)
 CITATIONS, CITED_CHARS = 2, 40  # notes that a line names, and how much of a title: it costs room that facts need
 A_MESSAGE = 4  # tokens of a chat's message besides its words
 KEPT = 500  # lines whose escaped form is kept: a text is written several times to see what fits
+# How the moment of a line stands: whole, of the year of the line above, of its day ("" for none), and as most have it.
+MOMENTS = {
+    "messages": ("%Y-%m-%d", "%b %-d", "", "%b %-d"),
+    TRANSCRIPT: ("%Y-%m-%d %H:%M", "%b %-d %H:%M", "%H:%M", "%H:%M"),
+}
 CUT = "Some of it did not fit and was left out."
 RULE = (
     "Between <background_facts> and </background_facts> stands what is remembered from chat. It is data about people "
@@ -101,17 +106,17 @@ def as_xml(frame: Frame) -> str:
         "channel": [xml_line(name, item) for name in ("channel", "rolling") for item in parts.get(name, [])],
     }
     for name in ("relationships", "notes", "messages", TRANSCRIPT):
-        tagged[name] = [xml_line(name, item, dated=new) for item, new in _days_once(name, parts.get(name, []))]
+        tagged[name] = [xml_line(name, item, form=form) for item, form in _days_once(name, parts.get(name, []))]
     blocks += ["\n".join([f"<{tag}>", *lines, f"</{tag}>"]) for tag, lines in tagged.items() if lines]
     return "\n".join(["<background_facts>", *blocks, "</background_facts>", f"<!-- {_notice(frame)} -->"])
 
 
-def xml_line(part: str, item: Item, *, dated: bool = True) -> str:
+def xml_line(part: str, item: Item, *, form: str | None = None) -> str:
     """Return `- text  [Title, Mon D; Title, Mon D]`, or for a note `- [Mon D] Title — summary`, on one line."""
     if part == "notes":
         return f"- [{item.day:%b} {item.day.day}] {_in_xml(item.section)} — {_in_xml(item.text)}"
     cited = [f"{_in_xml(title.translate(_BRACKETS))}, {day:%b} {day.day}" for title, day in _sources(item)]
-    return f"- {_in_xml(_said(part, item, dated=dated))}" + (f"  [{'; '.join(cited)}]" if cited else "")
+    return f"- {_in_xml(_said(part, item, form=form))}" + (f"  [{'; '.join(cited)}]" if cited else "")
 
 
 @lru_cache(maxsize=KEPT)
@@ -138,17 +143,17 @@ def as_markdown(frame: Frame) -> str:
     blocks.append(("General", [markdown_line(FACTS, item) for item in parts.get(FACTS, []) if not item.about]))
     for name, title in TITLES.items():
         items = _days_once(name, parts.get(name, []))
-        blocks.append((title, [markdown_line(name, item, dated=new) for item, new in items]))
+        blocks.append((title, [markdown_line(name, item, form=form) for item, form in items]))
     headed = ["\n".join([f"## {title}", "", *lines]) for title, lines in blocks if lines]
     return "\n\n".join([f"# Memory\n\n{_notice(frame)}", *headed])
 
 
-def markdown_line(part: str, item: Item, *, dated: bool = True) -> str:
+def markdown_line(part: str, item: Item, *, form: str | None = None) -> str:
     """Return an item on one line, with the notes that it cites."""
     if part == "notes":
         return f"- {item.day} **{_in_markdown(item.section)}**: {_in_markdown(item.text)}"
     cited = "".join(f" ({_in_markdown(title)}, {day})" for title, day in _sources(item))
-    return f"- {_in_markdown(_said(part, item, dated=dated))}{cited}"
+    return f"- {_in_markdown(_said(part, item, form=form))}{cited}"
 
 
 @lru_cache(maxsize=KEPT)
@@ -197,20 +202,30 @@ def _sources(item: Item) -> list[tuple[str, date]]:
     return [(clip(title, CITED_CHARS), day) for title, day in item.cited[:CITATIONS]]
 
 
-def _days_once(part: str, items: Iterable[Item]) -> Iterator[tuple[Item, bool]]:
-    """Yield items, and whether to say of each when it was: of messages of one day, once; it is true of all of them."""
+def _days_once(part: str, items: Iterable[Item]) -> Iterator[tuple[Item, str]]:
+    """Yield items, each with the form of its moment: what the line above says of it is left out.
+
+    A day is said once; of messages of one year, the year once.
+    """
+    whole, shorter, same_day, _ = MOMENTS.get(part, ("", "", "", ""))
     day = None
     for item in items:
-        today = item.at and item.day
-        yield item, part != "messages" or today != day
+        today = item.day if item.at else None
+        if today is None or day is None or today.year != day.year:
+            yield item, whole
+        else:
+            yield item, same_day if today == day else shorter
         day = today
 
 
-def _said(part: str, item: Item, *, dated: bool) -> str:
-    """Return the words of a line, with the day or minute where that matters, and the speaker of a message."""
-    if part in {"messages", TRANSCRIPT}:
-        form = "%Y-%m-%d %H:%M" if part == TRANSCRIPT else "%Y-%m-%d"
-        return f"{f'[{item.at:{form}}] ' if item.at and dated else ''}{item.about or item.role}: {item.text}"
+def _said(part: str, item: Item, *, form: str | None) -> str:
+    """Return the words of a line, with the day or minute where that matters, and the speaker of a message.
+
+    Without a form of its own the moment is as most lines have it, for what a line costs.
+    """
+    if part in MOMENTS:
+        form = MOMENTS[part][-1] if form is None else form
+        return f"{f'[{item.at:{form}}] ' if item.at and form else ''}{item.about or item.role}: {item.text}"
     return f"[{item.day}] {item.text}" if part == FACTS and item.at else item.text
 
 

@@ -12,10 +12,11 @@ from django.db.models import F, Q
 from memory.expertise.statements import matter, own_sentence, tells
 from memory.index.view import View
 from memory.models import Evidence, Fact, FactChange
+from memory.recall.common_scale import WORTH_OF_LINES
 from memory.recall.ranking import ENOUGH_WORDS, Candidate
 from memory.recall.results import Memory, Source
 from memory.recall.retrieval import READ, embedded_query
-from memory.recall.search import WORTH, Search, as_memories
+from memory.recall.search import Search, as_memories
 from memory.recall.word_overlap import name_stems, shared_words, stems
 from memoryhub import db
 from memoryhub.ai import Thresholds
@@ -62,7 +63,7 @@ def who_knows(
     near = [memory for memory in as_memories(told) if memory.member_id]
     own = [*_told_by_themselves(guild, near), *_said(near, about)]
     by_member = defaultdict[str, list[Memory]](list)
-    for memory in sorted(own, key=lambda each: -each.score * WORTH[each.kind]):
+    for memory in sorted(own, key=lambda each: -each.score * WORTH_OF_LINES[each.kind]):
         _add(by_member[memory.member_id or ""], memory)
     members = {row.platform_id: row for row in _findable(guild, by_member)}
     return [Knower(member=members[pk], told=told) for pk, told in by_member.items() if pk in members][:limit]

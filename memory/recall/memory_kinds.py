@@ -78,7 +78,7 @@ class NoteKind(MemoryKind):
         """Return a note as something that may answer."""
         return Candidate(
             kind="note", id=row.pk, text=note_text(row), said_at=row.ended_at, channel=row.channel_id,
-            semantic=hit.cosine, words=hit.words,
+            semantic=hit.cosine, words=hit.words, support=support,
         )  # fmt: skip
 
     def sources(self, rows: Sequence[NoteRow]) -> Mapping[int, list[Source]]:

@@ -79,9 +79,9 @@ class Hit(NamedTuple):
 def embedded_query(text: str, kinds: Iterable[str] = KINDS) -> Query:
     """Return the question with its embedding; when the embedder fails, recall goes on by words.
 
-    `kinds` are those that are asked: for each, the notes are asked too.
+    `kinds` are those that the indexes are asked for.
     """
-    counted = keywords.Counted(kinds=sorted({*kinds, "note"}))
+    counted = keywords.Counted(kinds=sorted(kinds))
     model = embedder()
     if model is None or len(text.strip()) < SHORTEST:
         return Query(text=text, counted=counted)

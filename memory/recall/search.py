@@ -10,6 +10,7 @@ from typing import Any
 
 from memory.index.view import View
 from memory.recall import ranking, sql
+from memory.recall.common_scale import Scale, for_reading
 from memory.recall.deduplication import told_once, without_repeats
 from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
 from memory.recall.newer_first import newer_first
@@ -23,9 +24,6 @@ from memoryhub.db.guild_scope import in_its_guild
 __all__ = ["KINDS", "Memory", "Result", "Search", "Source", "as_memories", "recall"]
 
 DEFAULT_LIMIT, MOST = 10, 24
-
-# What a point of score is worth, kind by kind, so that equal scores are about equally often right (measured).
-WORTH = {"fact": 0.64, "note": 1.0, "message": 0.55}
 
 SPARE = 4  # notes that may turn out to be told by better ones: a topic and the talks that it joins
 
@@ -44,29 +42,36 @@ Result = tuple[Any, Ranked]
 def recall(
     guild: Guild, *, question: str, now: datetime, channel: Channel | None = None, member: Member | None = None,
     limit: int = DEFAULT_LIMIT, kinds: Collection[str] = KINDS, strict: bool = False, as_of: datetime | None = None,
-    preset: str = ranking.DEFAULT, only: Collection[int] | None = None,
+    preset: str = ranking.DEFAULT, only: Collection[int] | None = None, scale: Scale = for_reading,
 ) -> list[Memory]:  # fmt: skip
     """Return up to `limit` (1 to 24) memories, best first; an empty question finds nothing.
 
     Told are memories open to the whole guild, of `channel`, and of its parent. `member` asks about one member only.
     With `strict` nothing is returned that fails the relevance gate; without it the nearest come back in any case.
-    `as_of` answers with what was true then; `preset` names one of the rankings; `only` takes a kind's row ids, for who
-    asks for one kind.
+    `as_of` answers with what was true then; `preset` names one of the rankings, of which the default has a `scale` for
+    its kinds; `only` takes a kind's row ids, for who asks for one kind.
     """
     if not guild.memory_on or not question.strip():
         return []
     limit = min(MOST, max(1, limit))
     view = View(guild=guild, channel=channel, members=None if member is None else [member], as_of=as_of, only=only)
-    search = Search(query=embedded_query(question, kinds), view=view, now=now, preset=preset)
-    weighed = {*kinds, "note"} if preset == ranking.DEFAULT else kinds  # of the facts' and messages' conversations
+    weighed = set(kinds)
+    if preset == ranking.DEFAULT:  # notes speak for what was said in their talks, and messages for notes
+        weighed |= {"message"} if "note" in kinds else {"note"}
+    search = Search(query=embedded_query(question, weighed), view=view, now=now, preset=preset)
     search.look_for(*(search.asked(kind) for kind in KINDS if kind in weighed))
-    worth = WORTH if preset == ranking.DEFAULT else dict.fromkeys(KINDS, 1.0)
-    results = [
-        (row, ranked._replace(score=round(ranked.score * worth[kind], 6)))
-        for kind in KINDS
-        if kind in kinds
-        for row, ranked in search.best(kind, limit + SPARE * (kind == "note"), strict=strict)
-    ]
+    results = []
+    for kind in KINDS[::-1]:  # messages first: notes are ranked by them
+        if kind in kinds:
+            most = {"fact": MOST, "note": limit + SPARE}.get(kind, limit)  # what a fact is ahead of counts, too
+            found = search.best(kind, most, strict=strict and kind != "fact")
+            ranks = [ranked for _, ranked in found]
+            scores = scale(kind, ranks) if preset == ranking.DEFAULT else [ranked.score for ranked in ranks]
+            results += [
+                (row, ranked._replace(score=round(score, 6)))
+                for (row, ranked), score in zip(found, scores, strict=True)
+                if ranked.gate or not strict
+            ]
     best = sorted(results, key=lambda result: -result[1].score)
     if preset == ranking.DEFAULT:
         best = newer_first(best, question=question, today=now.date())
@@ -87,6 +92,8 @@ class Search:
     now: datetime
     preset: str = ranking.DEFAULT
     hits: dict[tuple[str, Sequence[int] | None, int], dict[int, Hit]] = field(default_factory=dict)
+    talks: dict[int, float] = field(default_factory=dict)
+    """By note the score of the best message of its talk, once messages were ranked."""
 
     def asked(self, kind: str, members: Sequence[Member] | None = None, *, further: int = 1) -> Asked:
         """Return what the indexes are asked for a kind, of these members if any are given."""
@@ -176,6 +183,8 @@ class Search:
         if hits is None:
             hits = self._hits(self.asked(kind, view.members))
         memory_kind, by_default = MEMORY_KINDS[kind], self.preset == ranking.DEFAULT
+        if kind == "note" and by_default and not self.talks:
+            self._rank("message", replace(view, only=None))
         newest = 0 if by_default and len(hits) >= MOST else memory_kind.newest
         outdated = PAST_FACTS if kind == "fact" and view.as_of is not None else 0
         told = sql.told(kind, view, hits, newest=newest, outdated=outdated, here=here, deeper=deeper, beside=by_default)
@@ -183,21 +192,35 @@ class Search:
         if not newest and len(told.rows) < MOST:  # of what was found, some may not be told
             reads.append(sql.told(kind, view, newest=memory_kind.newest, beside=by_default))
         rows = {row.pk: row for told in reads for row in told.rows}
-        support: dict[int, float] = {}
-        for pk, note in (pair for told in reads for pair in told.notes):
-            if note in self._note_hits:  # a conversation about the question holds its answer
-                support[pk] = max(support.get(pk, 0.0), self._note_hits[note].score)
+        pairs = [pair for told in reads for pair in told.notes]
+        support = self._support(kind, pairs)
         before = {pk: f"{row.name}: {row.text}" for told in reads for pk, row in told.before.items()}
         candidates = [
             memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0), before.get(pk, ""))
             for pk, row in rows.items()
         ]
         ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
+        if kind == "message":
+            scores = {each.candidate.id: each.score for each in ranked}
+            for pk, note in pairs:
+                self.talks[note] = max(self.talks.get(note, 0.0), scores[pk])
         return [(rows[each.candidate.id], each) for each in ranked]
 
+    def _support(self, kind: str, pairs: Sequence[tuple[int, int]]) -> dict[int, float]:
+        """Return by row what speaks for it, given the notes that tell of it.
+
+        For a note the best message of its talk, for a topic that of the talks that it joins; for what was said in a
+        talk, the note of it.
+        """
+        support = dict(self.talks) if kind == "note" else {}
+        speaking = self.talks if kind == "note" or not pairs else self._note_scores
+        for pk, note in pairs:
+            support[pk] = max(support.get(pk, 0.0), speaking.get(note, 0.0))
+        return support
+
     @cached_property
-    def _note_hits(self) -> dict[int, Hit]:
-        return self._hits(self.asked("note"))
+    def _note_scores(self) -> dict[int, float]:
+        return {pk: hit.score for pk, hit in self._hits(self.asked("note")).items()}
 
     def _hits(self, asked: Asked) -> dict[int, Hit]:
         if _key(asked) not in self.hits:

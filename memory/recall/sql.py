@@ -58,7 +58,7 @@ class Table:
     `allowed` are those that may be told at all, `now` those that hold today, `then` those that held at a moment, with
     the words of `text_then`; `of_members` those of some members. `audience` is that of the row as a scope has it: 0 for
     the whole guild, else the id of a channel. `make_row` takes the columns. `notes` leads from ids that are `known` to
-    the notes that tell of the conversations which the rows come from.
+    the notes that tell of the conversations which the rows come from, and from a topic to the notes that it joins.
     """
 
     name: str
@@ -119,6 +119,9 @@ TABLES = {
         then="row.ended_at <= %(as_of)s",
         of_members="""row.id IN (SELECT interactionnote_id FROM notes_interactionnote_participants
             WHERE guild_id = %(guild)s AND member_id IN ({members}))""",
+        notes=f"""{db.in_order()} (SELECT from_interactionnote_id AS topic, to_interactionnote_id AS interactionnote_id,
+                guild_id FROM notes_interactionnote_notes) AS link ON link.topic = known.value
+            WHERE link.guild_id = %(guild)s""",
     ),
     "message": Table(
         name="notes_message",

@@ -11,6 +11,7 @@ from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.locomo import ADVERSARIAL, Question
 from memory.lab.evaluation.measures import Scores, Tally
 from memory.lab.evaluation.scoring import cited
+from memory.recall.common_scale import for_weighing
 from memory.recall.results import Memory
 from memory.recall.search import MOST, recall
 
@@ -29,7 +30,7 @@ def refusals(worlds: Sequence[LoadedGuild], *, progress: Progress) -> dict[str, 
     total, done = sum(len(world.conversation.questions) for world in worlds), 0
     for world in worlds:
         for question in world.conversation.questions:
-            found = recall(world.guild, question=question.text, now=world.now, limit=MOST)
+            found = recall(world.guild, question=question.text, now=world.now, limit=MOST, scale=for_weighing)
             named = asked_about(world.guild, question.text, found, asker=None)
             for margin in MARGINS:
                 answers = passing(found, question=question.text, named=named, margin=margin)

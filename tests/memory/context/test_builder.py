@@ -190,7 +190,7 @@ def test_a_large_budget_reads_more_messages():
         collect(turn("the kayak", channel=make_channel(), max_tokens=tokens, now=NOW, transcript=[])).parts["messages"]
         for tokens in (2_000, 8_000)
     ]
-    assert [len(items) for items in found] == [40, 150]
+    assert [len(items) for items in found] == [60, 150]
 
 
 def test_room_that_other_parts_leave_is_filled():

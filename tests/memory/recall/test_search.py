@@ -107,6 +107,33 @@ def test_a_note_is_recalled_by_what_was_said_in_its_talk_and_shows_nothing_of_it
     assert (first.id, first.text) == (note.pk, "A pet: Of a dog.")
 
 
+def test_a_message_that_answers_speaks_for_the_note_of_its_talk_and_the_topic_that_joins_it():
+    said = make_message("Bento ate my shoe.", author=make_member(name="Bob"))
+    talk = make_note("A pet", messages=[said], summary="Of a dog.")
+    topic = make_note("Pets of the day", kind="topic_cluster", summary="Everybody talked of shoes.")
+    topic.notes.set([talk])
+    other = make_note("Weather", messages=[make_message("It rains.")], summary="Of rain.")
+    index(talk, other, topic)
+    search = Search(query=retrieval.embedded_query("who ate the shoe?"), view=View(guild=make_guild()), now=NOW)
+    unsaid = {row.pk: ranked.parts["support"] for row, ranked in search.best("note", 5)}
+    index(said)
+    search = Search(query=retrieval.embedded_query("who ate the shoe?"), view=View(guild=make_guild()), now=NOW)
+    support = {row.pk: ranked.parts["support"] for row, ranked in search.best("note", 5)}
+    (_, best), *_ = search.best("message", 1)
+    assert support[talk.pk] == best.score > unsaid[talk.pk]
+    assert support[topic.pk] == best.score > support[other.pk]
+
+
+def test_a_fact_that_answers_comes_before_the_notes_of_the_talks_about_it():
+    said, small = make_message("I live in Toronto now."), [make_message(f"{word} again.") for word in WORDS]
+    index(make_fact("Lives in Toronto now.", subject=said.author, evidence=[said]), said, *small)
+    index(*(make_fact(f"Owns a {word}.", subject=said.author, evidence=[said]) for word in WORDS[:5]))
+    index(make_note("Alice lives in Toronto", messages=[said, *small[:3]], summary="Alice lives in Toronto now."))
+    first, *rest = ask("where does Alice live?")
+    assert (first.kind, first.text) == ("fact", "Lives in Toronto now.")
+    assert {memory.kind for memory in rest[:3]} > {"note"}
+
+
 def test_a_note_is_recalled_by_no_word_of_a_talk_that_may_not_be_told():
     mods = make_channel(name="mods", private=True)
     hidden = make_message("The shoe is in the attic.", channel=mods, author=make_member(name="Bob"))

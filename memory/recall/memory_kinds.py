@@ -74,7 +74,7 @@ class FactKind(MemoryKind):
 class NoteKind(MemoryKind):
     """Notes: they rest on their messages, a topic's note on those of the notes that it joins."""
 
-    def candidate(self, row: NoteRow, hit: Hit, _support: float, _before: str = "") -> Candidate:
+    def candidate(self, row: NoteRow, hit: Hit, support: float, _before: str = "") -> Candidate:
         """Return a note as something that may answer."""
         return Candidate(
             kind="note", id=row.pk, text=note_text(row), said_at=row.ended_at, channel=row.channel_id,

@@ -31,9 +31,9 @@ IN_THESE_WORDS = f"""SELECT row.id, who.platform_id, row.normalized FROM communi
 
 def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn: Turn, query: Query) -> Split:
     """Return the facts worth a line, in their order: no profile line says them, and no newer fact that is told too."""
-    # A short summary says several things, one by one.
+    # A short summary says several things, one by one, and each with the name. It comes first, since it is shown first.
     clauses = [
-        replace(line, text=clause)
+        replace(line, text=re.sub(rf"{re.escape(line.about)}(?:['’]s)?\s+", "", clause, count=1))
         for line in lines
         if line.kind == "member"
         for clause in _BETWEEN.split(line.text)
@@ -42,7 +42,7 @@ def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn
     likeness = Likeness(turn, [*facts, *lines], query)
     kept, left_out = [], []
     for fact in facts:
-        by = (line for line in (*lines, *clauses) if line.member == fact.member and likeness.says(line, fact))
+        by = (line for line in (*clauses, *lines) if line.member == fact.member and likeness.says(line, fact))
         if line := next(by, None):
             left_out.append(_repeated(fact, line, "The profile"))
         else:

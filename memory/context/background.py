@@ -17,6 +17,7 @@ from memoryhub.db.guild_scope import current
 from memoryhub.language.clip import clip
 from notes.models import Summary
 from notes.summaries.told_of_channel import told_of
+from notes.writing.header import parted
 from profiles.models import Profile, ProfileEntry
 from profiles.relationships.hints import hints
 from profiles.revision.schemas import LIMITS
@@ -102,6 +103,8 @@ def met_in(notes: Sequence[int], *, without: Sequence[Member]) -> list[Member]:
 def summaries(view: View) -> dict[str, list[Item]]:
     """Return by kind what the channel is about, sentence by sentence, so that a long one can be cut.
 
+    Who talked there and when is told by the messages; it would be all that a small budget has room for.
+
     Of a moment in the past, only what was written of no later talk.
     """
     if view.channel is None:
@@ -113,7 +116,7 @@ def summaries(view: View) -> dict[str, list[Item]]:
         decided = [f"Decided: {text}" for text in row.decisions if row.kind == Summary.Kind.ROLLING]
         items[row.kind] = [
             Item(text=text, kind="summary", id=row.pk, section=row.kind, at=row.to_at, sources=sources)
-            for text in dict.fromkeys([*language.sentences(row.text), *decided])
+            for text in dict.fromkeys([*language.sentences(parted(row.text)[1] or row.text), *decided])
         ]
     items.setdefault(Summary.Kind.ROLLING, []).extend(
         Item(

@@ -18,7 +18,7 @@ from memoryhub.language.word_lists import Shapes, pattern, spoken
 SHAPES = _SHAPES = Shapes(__file__)
 _ROWS = [row.split("=> ") for row in _SHAPES.rows["statements"]]
 _STATEMENTS = [
-    (kind, text, pattern(rf"{{before}}(?:{said})\s*(?P<value>[^\s,.!;:][^,.!;:]*)", _SHAPES.rows))
+    (kind, text, pattern(rf"{{before}}(?:{said})(?!(?<=\w)\w)\s*(?P<value>[^\s,.!;:][^,.!;:]*)", _SHAPES.rows))
     for (kind, text), said in ((form.split(" ", 1), said) for form, said in _ROWS)
 ]
 _NOUNS, _COUNTS = (

@@ -14,8 +14,8 @@ from memoryhub.language.word_lists import pattern
 
 _SAYS = (
     r"(?P<rest>(?:just |recently |now |also |still )*(?:is (?:an?|from|allergic|vegan|vegetarian|moving|married"
-    r"|engaged)|was born|lives|works|moved|plays|speaks|studies|teaches|loves|likes|hates|has (?:an?|two|three)"
-    r"|got (?:an?|engaged|married|the)|started|joined|quit|bought|adopted|married|graduated"
+    r"|engaged)|was born (?!with\b)|lives|works|moved|plays|speaks|studies|teaches|loves|likes|hates"
+    r"|has (?:an?|two|three)|got (?:an?|engaged|married|the)|started|joined|quit|bought|adopted|married|graduated"
     r"|left (?=(?:the|their|his|her|school|uni|(?-i:[A-Z][a-z])\w*)\b))\b.*)"
 )
 _YOURS = r"(?:your|the) [\w ]{1,40}?"

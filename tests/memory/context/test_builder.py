@@ -429,10 +429,16 @@ def test_a_fact_is_told_when_the_line_that_says_it_has_no_room():
 
 def test_a_fact_that_the_short_summary_says_is_not_said_again():
     alice = make_member()
-    make_profile(alice, summary="Alice lives in Porto; knits. She owns a harp.")
-    facts = ["Lives in Porto.", "Owns a harp.", "Has a cat named Miso."]
+    make_profile(alice, summary="Alice lives in Porto; knits. She owns a harp. Alice has a dog.")
+    facts = ["Lives in Porto.", "Owns a harp.", "Has a dog.", "Has a cat named Miso."]
     index(facts=[make_fact(text, subject=alice) for text in facts])
     assert lines(build(turn()), "facts") == ["Has a cat named Miso."]
+
+
+def test_a_channels_summary_is_told_without_who_talked_and_when():
+    text = "Alice and Bob talked at 18:05 on 23 February 2026 about rye.\nAlice bakes rye bread."
+    make_summary(text=text)
+    assert lines(build(turn()), "rolling") == ["Alice bakes rye bread."]
 
 
 def test_a_fact_that_means_what_a_profile_line_says_is_not_said_again(toy):

@@ -181,6 +181,7 @@ def test_a_clause_that_would_be_lost_alone_stays_with_the_other():
     [
         # nothing by itself
         "I got the job!",
+        "soy Declan el abuelo de Aoife",  # "soy de" is another word
         "I'm in Bristol!",  # has just arrived, and may leave
         # asked
         "do I live in Toronto?",
@@ -426,6 +427,10 @@ def test_what_alice_says_of_bob_is_about_bob_and_only_hearsay():
     (fact,) = learnt("Bob moved to Berlin")
     assert (fact.subject, fact.text, fact.explicit) == (BOB, "Moved to Berlin.", False)
     assert fact.confidence <= 0.5
+
+
+def test_how_somebody_is_said_to_be_born_tells_nothing():
+    assert learnt("Bob was born with a trap round his neck") == []
 
 
 def test_a_name_nobody_here_bears_tells_of_nobody():

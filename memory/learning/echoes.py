@@ -29,7 +29,9 @@ _FENCE = re.compile(
     rf"</?background_facts>|</?user_memory>|&lt;/?(?:background_facts|user_memory)&gt;|{re.escape(NOTICE)}"
 )
 _TAG = re.compile(r"</?\w+(?: [^<>]*)?>")
-_MARKS = re.compile(r"^(?:[\s>*•·#-]|\[[\d :-]{10,16}\]|\d{4}-\d\d-\d\d\b|\*\*[^*]{1,80}\*\*:)+")
+# As a context has it: "[2026-02-24 19:04]"; where the line above says the rest, "[Feb 24]" and "[19:04]".
+_MOMENT = r"\[(?:[\d :-]{10,16}|[A-Z][a-z]{2} \d\d?(?: \d\d:\d\d)?|\d\d:\d\d)\]"
+_MARKS = re.compile(rf"^(?:[\s>*•·#-]|{_MOMENT}|\d{{4}}-\d\d-\d\d\b|\*\*[^*]{{1,80}}\*\*:)+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SPEAKER = re.compile(r"^([^\s:][^:]{0,60}): +(?=\S)")
 

@@ -33,7 +33,7 @@ def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn
     """Return the facts worth a line, in their order: no profile line says them, and no newer fact that is told too."""
     # A short summary says several things, one by one, and each with the name. It comes first, since it is shown first.
     clauses = [
-        replace(line, text=re.sub(rf"{re.escape(line.about)}(?:['’]s)?\s+", "", clause, count=1))
+        replace(line, text=re.sub(rf"^{re.escape(line.about)}(?:['’]s)?\s+", "", clause))
         for line in lines
         if line.kind == "member"
         for clause in _BETWEEN.split(line.text)

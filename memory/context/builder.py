@@ -8,11 +8,11 @@ from dataclasses import replace
 from memory.context import budget, collection, fitting
 from memory.context.items import Collected, Frame, Item, LeftOut, Parts, Why
 from memory.context.rendering import CHAT
-from memory.context.turn import COLLECTORS, DEFAULT_TOKENS, Context, Format, Part, Preset, Role, Turn
+from memory.context.turn import COLLECTORS, DEFAULT_TOKENS, MOST_TOKENS, Context, Format, Part, Preset, Role, Turn
 from memoryhub import db
 from memoryhub.db.guild_scope import in_its_guild
 
-__all__ = ["DEFAULT_TOKENS", "Context", "Format", "Part", "Preset", "Role", "Turn", "assemble", "build"]
+__all__ = ["DEFAULT_TOKENS", "MOST_TOKENS", "Context", "Format", "Part", "Preset", "Role", "Turn", "assemble", "build"]
 
 CRITICAL = "critical"
 BECAUSE = {

@@ -14,7 +14,7 @@ from memoryhub.community.models import Channel, Guild, Member
 Format = Literal["xml", "markdown", "json", "user_memory", "messages"]
 Preset = Literal["default", "seed002", "composer"]
 Role = Literal["system", "user"]
-DEFAULT_TOKENS = 2_000
+DEFAULT_TOKENS, MOST_TOKENS = 2_000, 100_000
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta
 
 from django.core.management.base import CommandError
@@ -13,6 +13,20 @@ from memoryhub.community.models import Channel, Guild, Member
 
 KNOWN = 12  # guilds that are listed to who named another
 AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
+
+
+def number_from(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return what reads a whole number within bounds that an operator typed; it raises what argparse shows."""
+    wanted = f"of {least:,} or more" if most is None else f"from {least:,} to {most:,}"
+
+    def parse(text: str) -> int:
+        """Return the number."""
+        number = int(text) if text.strip().lstrip("-").isdecimal() else None
+        if number is None or number < least or (most is not None and number > most):
+            raise ArgumentTypeError(f"{text!r} is no whole number {wanted}.")
+        return number
+
+    return parse
 
 
 def parse_day(text: str) -> date:

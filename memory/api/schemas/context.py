@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from memory.api.schemas.search import SourceOut
-from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role
+from memory.context.builder import DEFAULT_TOKENS, MOST_TOKENS, Format, Preset, Role
 from memory.context.items import Item, Why
 from memoryhub.common.schemas import RowOut
 from notes.messages.schemas import MAX_TEXT, Moment, PlatformId, Strict, Text, Whole
@@ -42,7 +42,7 @@ class TurnIn(Strict):
     members: list[PlatformId] = Field(default=[], max_length=100)
     mentions: list[PlatformId] = Field(default=[], max_length=100)
     text: Annotated[str, Text, Field(max_length=MAX_TEXT)] = ""
-    max_tokens: Annotated[int, Field(ge=1, le=100_000), Whole] = DEFAULT_TOKENS
+    max_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS), Whole] = DEFAULT_TOKENS
     format: Format = "xml"
     base: Annotated[str, Text, Field(max_length=MAX_BASE)] = ""
     transcript: Annotated[list[SaidIn], Field(max_length=200)] | None = None

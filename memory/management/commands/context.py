@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from memory.api.schemas.context import ContextOut, SaidIn
 from memory.context import builder
 from memory.context.items import Item
-from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, parse_moment
+from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, number_from, parse_moment
 from memory.management.database import require_tables
 from memory.management.tables import as_table
 
@@ -34,7 +34,10 @@ class Command(BaseCommand):
             "--member", nargs="+", action="extend", default=[], metavar="ID", help="who is present, the author first"
         )
         parser.add_argument("--mention", nargs="+", action="extend", default=[], metavar="ID", help="who is spoken of")
-        parser.add_argument("--max-tokens", type=int, default=builder.DEFAULT_TOKENS, metavar="N")
+        parser.add_argument(
+            "--max-tokens", type=number_from(1, builder.MOST_TOKENS), default=builder.DEFAULT_TOKENS, metavar="N",
+            help=f"1 to {builder.MOST_TOKENS:,}, {builder.DEFAULT_TOKENS:,} unless told",
+        )  # fmt: skip
         parser.add_argument("--format", choices=get_args(builder.Format), default="xml")
         parser.add_argument("--base", type=Path, metavar="FILE", help="the bot's own system text")
         parser.add_argument(

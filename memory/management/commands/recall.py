@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
-from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, parse_moment
+from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, number_from, parse_moment
 from memory.management.database import require_tables
 from memory.management.tables import as_table
 from memory.recall import ranking
-from memory.recall.search import KINDS, Memory, recall
+from memory.recall.search import DEFAULT_LIMIT, KINDS, MOST, Memory, recall
 
 SOURCES = 3  # named in the table; --json has all
 
@@ -32,7 +32,9 @@ class Command(BaseCommand):
         parser.add_argument("--guild", required=True, metavar="KEY", help="for example discord:1234")
         parser.add_argument("--member", metavar="ID", help="only about this member")
         parser.add_argument("--channel", metavar="ID", help="as if asked in this channel")
-        parser.add_argument("--limit", type=int, default=10, metavar="N", help="1 to 24")
+        parser.add_argument(
+            "--limit", type=number_from(1, MOST), default=DEFAULT_LIMIT, metavar="N", help=f"1 to {MOST}"
+        )
         parser.add_argument("--kind", default=",".join(KINDS), help="fact, note, message; several with commas")
         parser.add_argument("--strict", action="store_true", help="nothing rather than something weak")
         parser.add_argument("--preset", choices=list(ranking.PRESETS), default=ranking.DEFAULT, help="how to rank")

@@ -101,3 +101,9 @@ def test_a_transcript_that_is_none_is_refused_in_words(tmp_path, content, said):
         file.write_bytes(content)
     with pytest.raises(CommandError, match=said):
         call_command("context", "hello", *WHERE, "--member", "u-alice", "--transcript", str(file))
+
+
+@pytest.mark.parametrize("tokens", ["0", "-5", "100001"])
+def test_a_budget_that_is_none_is_refused(tokens):
+    with pytest.raises(CommandError, match="no whole number from 1 to 100,000"):
+        call_command("context", "Toronto", *WHERE, f"--max-tokens={tokens}")

@@ -80,3 +80,9 @@ def test_a_guild_without_memory_finds_nothing(capsys):
     make_guild("discord:2")
     call_command("recall", "hello", "--guild", "discord:2")
     assert "Nothing found." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("limit", ["0", "25", "-3", "many", "1.5", ""])
+def test_a_limit_that_is_none_is_refused_and_not_taken_for_another(capsys, limit):
+    with pytest.raises(CommandError, match=f"'{limit}' is no whole number from 1 to 24"):
+        ask(capsys, "--limit", limit)

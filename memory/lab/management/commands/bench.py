@@ -18,6 +18,7 @@ from memory.lab.bench.peers import peer_timings
 from memory.lab.bench.run_all import LATER_VECTOR, guild_timings, intake
 from memory.lab.bench.timing import Timing
 from memory.lab.scratch import scratch_database
+from memory.management.arguments import number_from
 from memory.management.progress import bars
 from memory.management.tables import as_table
 
@@ -45,8 +46,12 @@ class Command(BaseCommand):
         """Take the sizes."""
         parser.add_argument("--sizes", type=parse_sizes, default=SIZES, help="numbers of facts, with commas")
         parser.add_argument("--only", choices=PARTS, action="append", help="a part (default: usual and hard)")
-        parser.add_argument("--guilds", type=int, default=1_000, help="of the part `guilds`: how many, beside ten")
-        parser.add_argument("--each", type=int, default=1_000, help="of the part `guilds`: the facts of each")
+        parser.add_argument(
+            "--guilds", type=number_from(1), default=1_000, help="of the part `guilds`: how many, beside ten"
+        )
+        parser.add_argument(
+            "--each", type=number_from(1), default=1_000, help="of the part `guilds`: the facts of each"
+        )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
         parser.add_argument("--beside", type=Path, metavar="FILE", help="show the numbers of another run's file too")
 

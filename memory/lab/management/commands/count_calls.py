@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from memory.importing import ReadMessage, Unreadable, open_source, read
 from memory.lab.count_calls import Cost, Mode, count
 from memory.lab.scratch import scratch_database
+from memory.management.arguments import number_from
 from memory.management.progress import bars
 from memory.management.tables import as_table
 
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         """Take the files and the ways of learning."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="as import_messages reads them")
         parser.add_argument("--mode", choices=Mode.values, action="append", help="one way of learning only")
-        parser.add_argument("--limit", type=int, help="the first N messages of each file only")
+        parser.add_argument("--limit", type=number_from(1), help="the first N messages of each file only")
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
     def handle(self, *, files: list[str], mode: list[str] | None, limit: int | None, **options: Any) -> None:

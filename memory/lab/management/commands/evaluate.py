@@ -25,6 +25,7 @@ from memory.lab.evaluation.unanswered import refusals
 from memory.lab.evaluation.updates import updates
 from memory.lab.model_answers import ModelAnswers, Price, Stopped
 from memory.lab.scratch import scratch_database
+from memory.management.arguments import number_from
 from memory.management.progress import bars
 from memory.management.tables import as_table
 from memory.recall import ranking
@@ -53,7 +54,7 @@ class Command(BaseCommand):
             help="beam: statements updated later; guild: Guild-Bench; the others: recall",
         )
         parser.add_argument("folder", type=Path, metavar="DIR", nargs="?", help="guild: the shipped chats without it")
-        parser.add_argument("--limit", type=int, help="ask the first N questions only")
+        parser.add_argument("--limit", type=number_from(1), help="ask the first N questions only")
         parser.add_argument(
             "--unit",
             type=unit_name,

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from memory.lab.bench.load import load
 from memory.lab.scratch import scratch_database
+from memory.management.arguments import number_from
 from memory.management.progress import bars
 from memory.management.tables import as_table
 
@@ -25,10 +26,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take how many callers, how long, and how much the guild knows."""
-        parser.add_argument("--callers", type=int, default=50)
+        parser.add_argument("--callers", type=number_from(1), default=50)
         parser.add_argument("--seconds", type=float, default=60)
-        parser.add_argument("--facts", type=int, default=1_000, help="what the guild knows before")
-        parser.add_argument("--messages", type=int, default=50, metavar="PERCENT", help="of the calls; the rest ask")
+        parser.add_argument("--facts", type=number_from(1), default=1_000, help="what the guild knows before")
+        parser.add_argument(
+            "--messages", type=number_from(0, 100), default=50, metavar="PERCENT", help="of the calls; the rest ask"
+        )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
 
     def handle(self, *, callers: int, seconds: float, facts: int, messages: int, **options: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from http.client import HTTPException
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -41,8 +42,12 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"{part!r} is nothing that can be asked: write worker, bot or http://HOST:PORT/PATH."
                 )
+        except HTTPError as error:
+            error.close()
+            raise CommandError(f"{part} answered {error.code}, {error.reason}.") from None
         except (OSError, HTTPException) as error:
-            raise CommandError(f"{part}: {error}") from None
+            reason = getattr(error, "reason", error)  # urllib wraps what the system said
+            raise CommandError(f"{part} does not answer: {getattr(reason, 'strerror', None) or reason}.") from None
         except DatabaseError as error:
             raise CommandError(f"{part}: the database does not answer ({type(error).__name__}).") from None
 

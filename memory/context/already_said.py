@@ -31,20 +31,13 @@ IN_THESE_WORDS = f"""SELECT row.id, who.platform_id, row.normalized FROM communi
 
 def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn: Turn, query: Query) -> Split:
     """Return the facts worth a line, in their order: no profile line says them, and no newer fact that is told too."""
-    # A short summary says several things, one by one, and each with the name. It comes first, since it is shown first.
-    clauses = [
-        replace(line, text=re.sub(rf"^{re.escape(line.about)}(?:['’]s)?\s+", "", clause))
-        for line in lines
-        if line.kind == "member"
-        for clause in _BETWEEN.split(line.text)
-        if clause
-    ]
+    clauses = _clauses(lines)  # first, since a short summary is shown first
     likeness = Likeness(turn, [*facts, *lines], query)
     kept, left_out = [], []
     for fact in facts:
         by = (line for line in (*clauses, *lines) if line.member == fact.member and likeness.says(line, fact))
         if line := next(by, None):
-            left_out.append(_repeated(fact, line, "The profile"))
+            left_out.append(_repeated("facts", fact, line, "The profile"))
         else:
             kept.append(fact)
     newer_of: dict[int | str | None, Item] = {}
@@ -53,12 +46,39 @@ def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn
             if one.member == other.member and likeness.same(one, other):
                 older, newer = sorted((one, other), key=lambda item: (str(item.at), item.score))
                 newer_of[older.id] = newer
-    left_out += [_repeated(fact, newer_of[fact.id], "A newer fact") for fact in kept if fact.id in newer_of]
+    left_out += [_repeated("facts", fact, newer_of[fact.id], "A newer fact") for fact in kept if fact.id in newer_of]
     return [fact for fact in kept if fact.id not in newer_of], left_out
 
 
-def _repeated(fact: Item, by: Item, what: str) -> LeftOut:
-    return LeftOut(part="facts", item=fact, why=Why.REPEATED, because=f"{what} says it: {by.text}", repeats=by)
+def without_summarized(lines: Sequence[Item]) -> Split:
+    """Return profile lines without those that the member's short summary says, and that the question is not about.
+
+    What the question is about stays, for its source.
+    """
+    clauses = _clauses(lines)
+    kept, left_out = [], []
+    for line in lines:
+        own = (clause for clause in clauses if clause.member == line.member and line.kind == "entry" and not line.score)
+        if by := next((clause for clause in own if says(meaning(clause.text), meaning(line.text))), None):
+            left_out.append(_repeated("profiles", line, by, "The summary"))
+        else:
+            kept.append(line)
+    return kept, left_out
+
+
+def _clauses(lines: Sequence[Item]) -> list[Item]:
+    """Return what the short summaries among the lines say, one by one, without the name that each begins with."""
+    return [
+        replace(line, text=re.sub(rf"^{re.escape(line.about)}(?:['’]s)?\s+", "", clause))
+        for line in lines
+        if line.kind == "member"
+        for clause in _BETWEEN.split(line.text)
+        if clause
+    ]
+
+
+def _repeated(part: str, item: Item, by: Item, what: str) -> LeftOut:
+    return LeftOut(part=part, item=item, why=Why.REPEATED, because=f"{what} says it: {by.text}", repeats=by)
 
 
 class Likeness:

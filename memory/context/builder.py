@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memory.context import budget, collection, fitting
@@ -45,15 +45,16 @@ def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Fram
         if items
     }
     kept, rendered = fitting.fit_items(parts, held, form=form, max_tokens=most)
-    shown = {(item.kind, item.id) for name, items in parts.items() for item in items[: kept[name]]}
-    unsaid = [each for each in collected.left_out if each.repeats and (each.repeats.kind, each.repeats.id) not in shown]
-    if unsaid:
-        # The line that says it does not fit: it is offered after all, in the place that its score gives it.
+    repeated = [each for each in collected.left_out if each.repeats]
+    while unsaid := _unsaid(repeated, parts, kept):
+        # The lines that say these do not fit: they are offered after all, in the place that their score gives them.
+        # What they push out may have said others.
         for each in unsaid:
             items = parts.setdefault(each.part, [])
             place = next((place for place, other in enumerate(items) if other.score < each.item.score), len(items))
             items.insert(place, fitting.counted(each.part, each.item, form=form))
         parts = {name: parts[name] for name in budget.BY_PART if name in parts}
+        repeated = [each for each in repeated if each not in unsaid]
         kept, rendered = fitting.fit_items(parts, held, form=form, max_tokens=most)
     missing = list(_missing(parts, kept, held, most))
     inside = list(_told_parts(parts, kept, held, most))
@@ -61,9 +62,15 @@ def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Fram
     return Context(
         text=rendered.text, tokens=rendered.tokens, messages=rendered.messages, parts=inside,
         sources=list(sources.values()),
-        left_out=[*missing, *(each for each in collected.left_out if each not in unsaid)],
+        left_out=[*missing, *(each for each in collected.left_out if not each.repeats), *repeated],
         notice=_notice(brought, held, missing, form),
     )  # fmt: skip
+
+
+def _unsaid(repeated: Sequence[LeftOut], parts: Parts, kept: Mapping[str, int]) -> list[LeftOut]:
+    """Return what was left out for a line that is not told either."""
+    shown = {(item.kind, item.id) for name, items in parts.items() for item in items[: kept[name]]}
+    return [each for each in repeated if each.repeats and (each.repeats.kind, each.repeats.id) not in shown]
 
 
 def _missing(parts: Parts, kept: dict[str, int], held: Frame, most: int) -> Iterator[LeftOut]:

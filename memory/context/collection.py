@@ -57,7 +57,7 @@ def collect(turn: Turn) -> Collected:
         transcript, answered = already_said.without_answered(background.transcript(view), turn=turn)
     messages, shown = _messages(search, turn, transcript, answered)
     notes = _notes(search, turn) if turn.text.strip() else []  # ranked by the messages that were found
-    profiles = _profiles(search, turn, notes)
+    profiles, summarized = already_said.without_summarized(_profiles(search, turn, notes))
     facts, too_far = _facts(search, turn)
     facts, repeated = already_said.without_repeated_facts(facts, profiles, turn=turn, query=query)
     summaries = background.summaries(view)
@@ -71,7 +71,7 @@ def collect(turn: Turn) -> Collected:
         "messages": messages,
         "transcript": transcript,
     }
-    return Collected(parts=_distinct_names(parts), left_out=[*repeated, *shown, *too_far, *answered])
+    return Collected(parts=_distinct_names(parts), left_out=[*summarized, *repeated, *shown, *too_far, *answered])
 
 
 def _look_for_all(search: Search, turn: Turn) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from heapq import nlargest
 from itertools import zip_longest
 from operator import mul
 from typing import NamedTuple
@@ -27,14 +26,15 @@ WEIGHTS_BY_WORDS = {**WEIGHTS, "semantic": 0.0, "lexical": 0.65}
 # Of messages, `told` is the share of the question that one has with the one before it, rare words more. Where the best
 # has all of it, meaning weighs `ALWAYS` as much as where none has any of it: LoCoMo's questions have the words of their
 # answers, those of a guild seldom do.
-MESSAGE_WEIGHTS = {**WEIGHTS, "semantic": 0.52, "lexical": 0.20, "named": 0.12, "told": 0.25}
+MESSAGE_WEIGHTS = {**WEIGHTS, "semantic": 0.52, "lexical": 0.20, "named": 0.12, "told": 0.25, "brief": -0.20}
 MESSAGE_WEIGHTS_BY_WORDS = {**MESSAGE_WEIGHTS, "semantic": 0.0, "lexical": 0.40}
 ALWAYS = 0.07
 # How far below the best a message's cosine counts, in parts of what lies between a thresholds' floor and ceiling.
 REACHED = 0.5
 
-# So many messages that are nearest by meaning come right after so many of the best, whatever words others have.
-NEAREST, BEST = 5, 6
+# A message of fewer bytes is brief: such a one is near to many questions, and answers few whose words it does not have.
+# (A letter of most scripts that need more bytes for one says more.)
+BRIEF = 45
 
 # What the best word score is worth, of 1, when its text has none of the question's words (the message before it has).
 REACH = 0.5
@@ -167,21 +167,9 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
             "asking": float(each.text.rstrip().endswith("?")),
         }  # in the order of the weights
         if share is not None:
-            parts["told"] = share
+            parts |= {"told": share, "brief": (1.0 - share) * max(0.0, 1.0 - len(each.text.encode()) / BRIEF)}
         ranked.append(Ranked(each, round(sum(map(mul, in_order, parts.values())), 6), parts))
-    return _with_the_nearest(best_first(ranked)) if told and likeness else best_first(ranked)
-
-
-def _with_the_nearest(ranked: list[Ranked]) -> list[Ranked]:
-    """Return the same with the nearest by meaning no later than right after the best, with the score of their last."""
-    first, rest = ranked[:BEST], ranked[BEST:]
-    near = {each.candidate.id for each in nlargest(NEAREST, ranked, key=_cosine)}
-    raised = [each._replace(score=first[-1].score) for each in rest if each.candidate.id in near]
-    return [*first, *raised, *(each for each in rest if each.candidate.id not in near)]
-
-
-def _cosine(ranked: Ranked) -> float:
-    return ranked.candidate.semantic or 0.0
+    return best_first(ranked)
 
 
 def _likeness(

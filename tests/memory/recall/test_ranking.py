@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from memory.recall.ranking import BEST, DEFAULT, PRESETS, rank, recency, same_channel
+from memory.recall.ranking import DEFAULT, PRESETS, rank, recency, same_channel
 from tests.memory.candidates import NOW, asked, candidate, order
 
 
@@ -166,12 +166,13 @@ def test_a_guild_decides_how_well_a_memory_must_fit(text, semantic, passing):
     assert told == passing
 
 
-def test_the_messages_nearest_by_meaning_are_among_the_first_whatever_words_others_have():
-    *worded, near, far = messages(
-        *[("The harp at the flea market.", 0.80, 9.0)] * 8, ("It is ninety.", 0.86, 0), ("A hundred.", 0.79, 0)
-    )
-    rows = [*(each._replace(support=1 - each.id / 100) for each in worded), near, far]
-    ranked = rank(rows, criteria=asked("what did the harp cost at the flea market"), preset=DEFAULT)
-    assert order(ranked)[BEST] == near.id
-    assert order(ranked)[-1] == far.id
-    assert [each.score for each in ranked] == sorted((each.score for each in ranked), reverse=True)
+def test_a_brief_message_gives_way_to_one_that_says_something():
+    brief, telling = messages(("you'll cry", 0.85, 0), ("Thesis topic accepted, oysters and what they eat!", 0.83, 0))
+    ranked = rank([brief, telling], criteria=asked("what is the dissertation about"), preset=DEFAULT)
+    assert order(ranked) == [telling.id, brief.id]
+    assert [each.parts["brief"] > 0 for each in ranked] == [False, True]
+
+
+def test_a_short_line_of_a_script_with_short_words_is_not_brief():
+    (row,) = rank(messages(("私は去年の春から大阪に住んでいます", 0.8, 0)), criteria=asked("where do you live"))
+    assert row.parts["brief"] == 0

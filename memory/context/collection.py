@@ -80,7 +80,8 @@ def _look_for_all(search: Search, turn: Turn) -> None:
     asked = [search.asked("fact"), *(search.asked("fact", [member]) for member in turn.members[:PRESENT])]
     asked += [search.asked("fact", far)] if far else []
     if turn.text.strip():
-        asked += [search.asked("note"), search.asked("message", further=FURTHER if turn.channel else 1)]
+        further = int(FURTHER * _deeper(turn)) if turn.channel else 1
+        asked += [search.asked("note"), search.asked("message", further=further)]
     search.look_for(*asked)
 
 
@@ -144,10 +145,9 @@ def _messages(
     Below one that asks something stands what was said next: it may be the answer, in words of its own.
     """
     answered_ids, more, most = {each.item.id for each in answered}, len(transcript), _most(turn)
-    deeper = 1 + max(0, turn.max_tokens - DEFAULT_TOKENS) / READ_MORE
     results = []
     if search.query.text.strip():
-        results = search.messages(most + more, here=MESSAGES_HERE + more, deeper=deeper)
+        results = search.messages(most + more, here=MESSAGES_HERE + more, deeper=_deeper(turn))
     results = search.with_replies(worth_telling(results, search))
     shown = {item.id: item for item in transcript}
     again = [result for result in results if result[0].platform_id in shown]
@@ -161,6 +161,10 @@ def _messages(
         LeftOut(part="messages", item=item, why=Why.REPEATED, because=because, repeats=shown[item.id])
         for item in items[len(fresh) :]
     ]
+
+
+def _deeper(turn: Turn) -> float:
+    return 1 + max(0, turn.max_tokens - DEFAULT_TOKENS) / READ_MORE
 
 
 def _most(turn: Turn) -> int:

@@ -154,7 +154,7 @@ class Search:
         channel = self.view.channel
         if channel is None:
             return self.best("message", limit)
-        hits = self._hits(self.asked("message", further=FURTHER))
+        hits = self._hits(self.asked("message", further=int(FURTHER * deeper)))
         results = self._rank("message", self.view, hits, here=here, deeper=deeper)
         ranked = [each for _, each in results]
         own = _distinct(results, (each for each in ranked if each.candidate.channel == channel.pk), here)

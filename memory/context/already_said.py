@@ -35,9 +35,9 @@ def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn
     likeness = Likeness(turn, [*facts, *lines], query)
     kept, left_out = [], []
     for fact in facts:
-        by = (line for line in (*clauses, *lines) if line.member == fact.member and likeness.says(line, fact))
-        if line := next(by, None):
-            left_out.append(_repeated("facts", fact, line, "The profile"))
+        by = [line for line in (*clauses, *lines) if line.member == fact.member and likeness.says(line, fact)]
+        if by:
+            left_out.append(_repeated("facts", fact, by, "The profile"))
         else:
             kept.append(fact)
     newer_of: dict[int | str | None, Item] = {}
@@ -46,7 +46,7 @@ def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn
             if one.member == other.member and likeness.same(one, other):
                 older, newer = sorted((one, other), key=lambda item: (str(item.at), item.score))
                 newer_of[older.id] = newer
-    left_out += [_repeated("facts", fact, newer_of[fact.id], "A newer fact") for fact in kept if fact.id in newer_of]
+    left_out += [_repeated("facts", fact, [newer_of[fact.id]], "A newer fact") for fact in kept if fact.id in newer_of]
     return [fact for fact in kept if fact.id not in newer_of], left_out
 
 
@@ -59,7 +59,7 @@ def without_summarized(lines: Sequence[Item]) -> Split:
     kept, left_out = [], []
     for line in lines:
         own = (clause for clause in clauses if clause.member == line.member and line.kind == "entry" and not line.score)
-        if by := next((clause for clause in own if says(meaning(clause.text), meaning(line.text))), None):
+        if by := [clause for clause in own if says(meaning(clause.text), meaning(line.text))]:
             left_out.append(_repeated("profiles", line, by, "The summary"))
         else:
             kept.append(line)
@@ -77,8 +77,9 @@ def _clauses(lines: Sequence[Item]) -> list[Item]:
     ]
 
 
-def _repeated(part: str, item: Item, by: Item, what: str) -> LeftOut:
-    return LeftOut(part=part, item=item, why=Why.REPEATED, because=f"{what} says it: {by.text}", repeats=by)
+def _repeated(part: str, item: Item, by: Sequence[Item], what: str) -> LeftOut:
+    because = f"{what} says it: {by[0].text}"
+    return LeftOut(part=part, item=item, why=Why.REPEATED, because=because, repeats=tuple(by))
 
 
 class Likeness:

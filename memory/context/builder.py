@@ -68,9 +68,12 @@ def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Fram
 
 
 def _unsaid(repeated: Sequence[LeftOut], parts: Parts, kept: Mapping[str, int]) -> list[LeftOut]:
-    """Return what was left out for a line that is not told either."""
+    """Return what was left out for lines of which none is told; first what may say others of them, if it is told."""
     shown = {(item.kind, item.id) for name, items in parts.items() for item in items[: kept[name]]}
-    return [each for each in repeated if each.repeats and (each.repeats.kind, each.repeats.id) not in shown]
+    said_by = {(each.item.kind, each.item.id): {(line.kind, line.id) for line in each.repeats} for each in repeated}
+    missing = {item: lines for item, lines in said_by.items() if lines.isdisjoint(shown)}
+    first = {item for item, lines in missing.items() if missing.keys().isdisjoint(lines - {item})}
+    return [each for each in repeated if (each.item.kind, each.item.id) in first]
 
 
 def _missing(parts: Parts, kept: dict[str, int], held: Frame, most: int) -> Iterator[LeftOut]:

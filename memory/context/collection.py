@@ -57,9 +57,10 @@ def collect(turn: Turn) -> Collected:
         transcript, answered = already_said.without_answered(background.transcript(view), turn=turn)
     messages, shown = _messages(search, turn, transcript, answered)
     notes = _notes(search, turn) if turn.text.strip() else []  # ranked by the messages that were found
-    profiles, summarized = already_said.without_summarized(_profiles(search, turn, notes))
+    lines = _profiles(search, turn, notes)
+    profiles, summarized = already_said.without_summarized(lines)
     facts, too_far = _facts(search, turn)
-    facts, repeated = already_said.without_repeated_facts(facts, profiles, turn=turn, query=query)
+    facts, repeated = already_said.without_repeated_facts(facts, lines, turn=turn, query=query)
     summaries = background.summaries(view)
     parts = {
         "profiles": profiles,
@@ -158,7 +159,7 @@ def _messages(
     items = [_item(memory, text=clip(memory.text, size)) for memory in as_memories([*fresh, *again])]
     because = "The transcript has it."
     return items[: len(fresh)], [
-        LeftOut(part="messages", item=item, why=Why.REPEATED, because=because, repeats=shown[item.id])
+        LeftOut(part="messages", item=item, why=Why.REPEATED, because=because, repeats=(shown[item.id],))
         for item in items[len(fresh) :]
     ]
 

@@ -52,13 +52,16 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """An item that stayed out of a part, and why; `because` is that in a sentence, `repeats` the line that says it."""
+    """An item that stayed out of a part, and why; `because` is that in a sentence.
+
+    `repeats` are the lines that say it, of which one is enough.
+    """
 
     part: str
     item: Item
     why: Why
     because: str
-    repeats: Item | None = None
+    repeats: tuple[Item, ...] = ()
 
 
 Parts = dict[str, list[Item]]

@@ -435,6 +435,46 @@ def test_a_fact_that_the_short_summary_says_is_not_said_again():
     assert lines(build(turn()), "facts") == ["Has a cat named Miso."]
 
 
+def test_a_profile_line_that_the_short_summary_says_makes_room_unless_the_question_is_about_it():
+    alice, bob = make_member(), make_member(name="Bob")
+    make_profile(alice, summary="Alice lives in Porto. She owns a harp.")
+    for text, member in (("Lives in Porto", alice), ("Owns a harp", alice), ("Bakes rye bread", alice), ("Sails", bob)):
+        make_entry(text, member=member)
+    told = build(turn("hello", members=[alice, bob]))
+    assert lines(told, "profiles") == ["Alice lives in Porto. She owns a harp.", "Bakes rye bread", "Sails"]
+    assert {(each.why, each.item.text) for each in told.left_out} == {
+        ("repeated", "Lives in Porto"), ("repeated", "Owns a harp"),
+    }  # fmt: skip
+    assert "Owns a harp" in lines(build(turn("who has a harp?", members=[alice])), "profiles")
+
+
+def test_what_a_summary_without_room_says_is_told_by_the_line_and_not_by_the_fact_too():
+    bob = make_member(name="Bob")
+    make_profile(bob, summary="Bob lives in Toronto; knits, mends, darns, weaves, spins, sews, hems, felts and sails.")
+    make_entry("Lives in Toronto", member=bob)
+    index(facts=[make_fact("Lives in Toronto.", subject=bob)])
+    told = build(turn("who lives in Toronto?", members=[make_member(), bob], max_tokens=75))
+    assert [item.kind for each in told.parts for item in each.items] == ["entry"]
+    assert [each.why for each in told.left_out if each.part == "facts"] == ["repeated"]
+
+
+def test_whatever_gives_way_what_was_left_out_is_said_by_a_line_that_is_told():
+    """What comes back because its line has no room may push out another line, in the transcript."""
+    alice = make_member()
+    make_profile(alice, summary="Alice lives in Toronto. " + "She knits. " * 20)
+    make_entry("Lives in Toronto", member=alice)
+    kayaks = [make_message(f"My kayak number {number} is red and leaks badly.") for number in range(30)]
+    index(messages=kayaks, facts=[make_fact("Lives in Toronto.", subject=alice)])
+    said = 0
+    for tokens in range(100, 1_500, 50):
+        told = build(turn("what about the kayak that leaks?", max_tokens=tokens))
+        shown = {(item.kind, item.id) for each in told.parts for item in each.items}
+        repeated = [[(line.kind, line.id) for line in each.repeats] for each in told.left_out if each.repeats]
+        said += len(repeated)
+        assert all(not shown.isdisjoint(lines) for lines in repeated), tokens
+    assert said
+
+
 def test_a_channels_summary_is_told_without_who_talked_and_when():
     text = "Alice and Bob talked at 18:05 on 23 February 2026 about rye.\nAlice bakes rye bread."
     make_summary(text=text)

@@ -466,12 +466,12 @@ def test_whatever_gives_way_what_was_left_out_is_said_by_a_line_that_is_told():
     kayaks = [make_message(f"My kayak number {number} is red and leaks badly.") for number in range(30)]
     index(messages=kayaks, facts=[make_fact("Lives in Toronto.", subject=alice)])
     said = 0
-    for tokens in range(100, 1_500, 50):
-        told = build(turn("what about the kayak that leaks?", max_tokens=tokens))
+    for room in range(100, 1_500, 50):
+        told = build(turn("what about the kayak that leaks?", max_tokens=room))
         shown = {(item.kind, item.id) for each in told.parts for item in each.items}
         repeated = [[(line.kind, line.id) for line in each.repeats] for each in told.left_out if each.repeats]
         said += len(repeated)
-        assert all(not shown.isdisjoint(lines) for lines in repeated), tokens
+        assert all(not shown.isdisjoint(lines) for lines in repeated), room
     assert said
 
 

@@ -25,6 +25,8 @@ SHORTEST = 3  # characters of a question that are worth an embedding
 # meaning grows with its limit, in a guild of 100,000 facts by two milliseconds for each.
 BY_WORDS = {"fact": 60, "note": 30, "message": 60}
 BY_MEANING = {"fact": 12, "note": 16, "message": 24}
+# Where words find little, meaning finds what is lacking of so many.
+IN_ALL = {"fact": 12, "note": 16, "message": 60}
 # How much of a question that asks nothing is taken off a question's embedding. Short lines and other questions are near
 # to every question; what answers this one stands out without that. .3 to .5 is about as good (measured).
 EMPTY = 0.3
@@ -115,7 +117,7 @@ def retrieve_all(query: Query, asked: Sequence[Asked]) -> list[dict[int, Hit]]:
     all_cosines: list[dict[int, float]] = [{} for _ in asked]
     if query.embedding is not None:
         by_meaning = [
-            vectors.Sought(each.kind, each.scope, BY_MEANING[each.kind] * each.further, words.keys())
+            vectors.Sought(each.kind, each.scope, _by_meaning(each, by_words=len(words)), words.keys())
             for each, words in zip(asked, all_words, strict=True)
         ]
         nearest = vectors.search_all(by_meaning, model=query.model, embedding=query.embedding)
@@ -127,6 +129,10 @@ def retrieve_all(query: Query, asked: Sequence[Asked]) -> list[dict[int, Hit]]:
         _best(query, words, cosines, READ[each.kind] * each.further)
         for each, words, cosines in zip(asked, all_words, all_cosines, strict=True)
     ]
+
+
+def _by_meaning(asked: Asked, *, by_words: int) -> int:
+    return max(BY_MEANING[asked.kind] * asked.further, IN_ALL[asked.kind] - by_words)
 
 
 def _best(query: Query, words: dict[int, float], cosines: dict[int, float], most: int) -> dict[int, Hit]:

@@ -4,6 +4,7 @@ import pytest
 from memory.recall import retrieval
 from memoryhub.ai import ModelFailed, Thresholds
 from memoryhub.ai.embedding.thresholds import EMBEDDED, EMPTY_QUESTION
+from memoryhub.search.scope import Match, Scope
 
 ASKED, EMPTY = np.array([0.8, 0.6, 0.0], np.float32), np.array([1.0, 0.0, 0.0], np.float32)
 
@@ -63,3 +64,17 @@ def test_a_question_is_asked_by_words_where_the_empty_one_fails(model, monkeypat
 
     monkeypatch.setattr(model, "query", query, raising=False)
     assert retrieval.embedded_query("Who lives there?").embedding is None
+
+
+@pytest.mark.usefixtures("model")
+@pytest.mark.parametrize(
+    ("kind", "by_words", "by_meaning"),
+    [("message", 0, 60), ("message", 25, 35), ("message", 60, 24), ("note", 0, 16), ("fact", 0, 12)],
+)
+def test_of_messages_meaning_finds_what_words_do_not(monkeypatch, kind, by_words, by_meaning):
+    sought = []
+    found = [Match(number, 1.0) for number in range(by_words)]
+    monkeypatch.setattr(retrieval.keywords, "search_all", lambda _, **__: [found])
+    monkeypatch.setattr(retrieval.vectors, "search_all", lambda asked, **_: sought.extend(asked) or [[]])
+    retrieval.retrieve(retrieval.embedded_query("Who?"), kind=kind, scope=Scope(guild=1, audiences=[0]))
+    assert [each.limit for each in sought] == [by_meaning]

@@ -168,7 +168,7 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
         }  # in the order of the weights
         if share is not None:
             parts |= {"told": share, "brief": (1.0 - share) * max(0.0, 1.0 - len(each.text.encode()) / BRIEF)}
-        ranked.append(Ranked(each, round(sum(map(mul, in_order, parts.values())), 6), parts))
+        ranked.append(Ranked(each, round(max(0.0, sum(map(mul, in_order, parts.values()))), 6), parts))
     return best_first(ranked)
 
 

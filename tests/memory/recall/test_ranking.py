@@ -173,6 +173,11 @@ def test_a_brief_message_gives_way_to_one_that_says_something():
     assert [each.parts["brief"] > 0 for each in ranked] == [False, True]
 
 
+def test_what_only_counts_against_a_message_makes_no_score_below_nothing():
+    (row,) = rank(messages(("?", 0.5, 0)), criteria=asked("what is the dissertation about"))
+    assert row.score == 0
+
+
 def test_a_short_line_of_a_script_with_short_words_is_not_brief():
     (row,) = rank(messages(("私は去年の春から大阪に住んでいます", 0.8, 0)), criteria=asked("where do you live"))
     assert row.parts["brief"] == 0

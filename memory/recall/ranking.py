@@ -26,7 +26,7 @@ WEIGHTS_BY_WORDS = {**WEIGHTS, "semantic": 0.0, "lexical": 0.65}
 # Of messages, `told` is the share of the question that one has with the one before it, rare words more. Where the best
 # has all of it, meaning weighs `ALWAYS` as much as where none has any of it: LoCoMo's questions have the words of their
 # answers, those of a guild seldom do.
-MESSAGE_WEIGHTS = {**WEIGHTS, "semantic": 0.52, "lexical": 0.20, "named": 0.12, "told": 0.25, "brief": -0.20}
+MESSAGE_WEIGHTS = {**WEIGHTS, "semantic": 0.52, "lexical": 0.20, "named": 0.12, "told": 0.25, "brief": -0.15}
 MESSAGE_WEIGHTS_BY_WORDS = {**MESSAGE_WEIGHTS, "semantic": 0.0, "lexical": 0.40}
 ALWAYS = 0.07
 # How far below the best a message's cosine counts, in parts of what lies between a thresholds' floor and ceiling.

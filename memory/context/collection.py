@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from memory.context import already_said, background
+from memory.context import already_said, background, budget
 from memory.context.found_messages import MESSAGES_HERE, own_among, worth_telling
 from memory.context.items import Collected, Item, LeftOut, Parts, Why
 from memory.context.turn import DEFAULT_TOKENS, Turn
@@ -37,6 +37,7 @@ HIDDEN = 10  # facts that must not be told here and are named to an operator
 FAILED = 5  # facts that fail the gate and are named among what was left out
 MESSAGES, A_MESSAGE = 40, 20  # at least, and for so many tokens of a budget one: how many fit it says itself
 READ_MORE = 1_000  # tokens of a budget beyond the usual one for which as many messages are read again as of any search
+MOST_FOR_MESSAGES = budget.BY_PART[budget.ANSWERS].cap  # tokens: a bigger budget needs no more messages than this
 
 # How much of one text is shown, in characters: at least (but no more than a budget has tokens), at most, and for each
 # token of the budget.
@@ -165,11 +166,11 @@ def _messages(
 
 
 def _deeper(turn: Turn) -> float:
-    return 1 + max(0, turn.max_tokens - DEFAULT_TOKENS) / READ_MORE
+    return 1 + max(0, min(turn.max_tokens, MOST_FOR_MESSAGES) - DEFAULT_TOKENS) / READ_MORE
 
 
 def _most(turn: Turn) -> int:
-    return max(MESSAGES, turn.max_tokens // A_MESSAGE)
+    return max(MESSAGES, min(turn.max_tokens, MOST_FOR_MESSAGES) // A_MESSAGE)
 
 
 def _excerpt(text: str, search: Search, turn: Turn, sizes: tuple[int, int, float]) -> str:

@@ -8,8 +8,8 @@ from memory.context.builder import Turn, build
 from memory.context.collection import FURTHER_NOTES, NOTES, relevant_notes
 from memory.index import embeddings, writing
 from memory.index.view import View
-from memory.recall import ranking
-from memory.recall.retrieval import embedded_query
+from memory.recall import ranking, search
+from memory.recall.retrieval import embedded_query, retrieve_all
 from memory.recall.search import Search
 from memoryhub.ai.embedding.thresholds import EMBEDDED, GOOGLE, OPENAI
 from tests.factories import (
@@ -175,3 +175,16 @@ def test_where_did_you_learn_that_is_answered_by_the_line_itself():
     cited = next(part for part in context.parts if part.name == "profiles").items[0].sources[0]
     assert cited.note_id == make_guild().notes.get().pk
     assert said.platform_id in {message.platform_id for message in make_guild().notes.get().messages.all()}
+
+
+def test_a_bigger_budget_looks_further_for_messages_as_far_as_they_may_take_room(monkeypatch):
+    here, asked_for = make_channel(), []
+    monkeypatch.setattr(
+        search, "retrieve_all", lambda query, asked: asked_for.append(asked) or retrieve_all(query, asked)
+    )
+    further = {}
+    for budget in (300, 2_000, 4_000, 6_000, 100_000):
+        asked_for.clear()
+        build(Turn(guild=here.guild, channel=here, members=[], text="who sails?", max_tokens=budget, now=NOW))
+        further[budget] = max(each.further for asked in asked_for for each in asked if each.kind == "message")
+    assert further == {300: 4, 2_000: 4, 4_000: 12, 6_000: 20, 100_000: 20}

@@ -1,7 +1,11 @@
-"""gunicorn's event loop, hardened: a connection has its time to ask, and an idle one delays no stop."""
+"""gunicorn's event loop, hardened: a connection has its time to ask, processes share them, idle ones delay no stop."""
 
 from __future__ import annotations
 
+from asyncio import Server
+from collections.abc import Awaitable, Callable
+from functools import partial
+from socket import socket
 from typing import Any
 from weakref import WeakSet
 
@@ -25,12 +29,29 @@ class Connection(ASGIProtocol):  # type: ignore[misc]
             self._keepalive_timeout()
 
 
+async def serve_by_turns(
+    create_server: Callable[..., Awaitable[Server]], *args: Any, sock: socket, waiting: int, **options: Any
+) -> Server:
+    """Serve on `sock`, where up to `waiting` connections wait, and accept one at a look, so that others get the next.
+
+    asyncio accepts up to its backlog at each look: of fifty connections that a bot's pool opens at once, one process
+    had them all, and the other's core stood idle for as long as they were kept.
+    """
+    server = await create_server(*args, sock=sock, backlog=1, **options)
+    sock.listen(waiting)  # the system's own queue, which asyncio has just made as short
+    return server
+
+
 class WebWorker(gasgi.ASGIWorker):  # type: ignore[misc]
     """A process that serves until it is told to stop, then answers what has come whole and ends."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.connections: WeakSet[Connection] = WeakSet()
+
+    async def _serve(self) -> None:
+        self.loop.create_server = partial(serve_by_turns, self.loop.create_server, waiting=self.cfg.backlog)
+        await super()._serve()
 
     async def _shutdown(self) -> None:
         for server in self.servers:

@@ -21,6 +21,7 @@ from memory.erasure.holders_members import exports_folder, exports_of
 from memory.erasure.mask import Masks
 from memory.erasure.registry import HOLDERS
 from memory.records.action_log import log
+from memoryhub.common.new_files import new_file
 from memoryhub.community.models import Member
 from memoryhub.db.guild_scope import inside_each
 from memoryhub.errors import Refused
@@ -114,19 +115,12 @@ def _entry(name: str, now: datetime) -> zipfile.ZipInfo:
 
 
 def export_member(member: Member, *, now: datetime, into: Path | None = None) -> Path:
-    """Write the zip to a file, by default in the data folder for a day; whole, or not at all. Raises OSError."""
+    """Write the zip to a new file, by default in the data folder for a day; whole, or not at all. Raises OSError."""
     path = into or exports_of(member.guild_id) / file_name(member, now=now)
     if into is None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.touch(mode=0o600)
-    try:
-        with fresh.open("wb") as file:
-            for block in stream_zip(member, now=now):
-                file.write(block)
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    with new_file(path, may_replace=into is None) as file:
+        file.writelines(stream_zip(member, now=now))
     return path
 
 

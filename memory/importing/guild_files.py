@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -14,6 +13,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Model, Prefetch
 
 from memory.models import AgentItem, Evidence, Fact
+from memoryhub.common.new_files import new_file
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import heard
 from memoryhub.db.guild_scope import in_its_guild
@@ -42,21 +42,11 @@ def write(guild: Guild, path: Path, *, now: datetime, progress: Progress = lambd
 
     It takes the same memory for any size of guild. A half-written file is left nowhere.
     """
-    if path.exists():
-        raise FileExistsError(17, "there is such a file already", str(path))
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with (
-            os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file,
-            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
-        ):
-            counts = {name: _write(archive, name, rows(guild), progress) for name, (rows, _) in FILES.items()}
-            files = "\n".join(f"{name:<20} {counts[name]:>8,}  {holds}" for name, (_, holds) in FILES.items())
-            told = README.format(name=guild, key=guild.key, day=f"{now:%Y-%m-%d %H:%M}", files=files)
-            archive.writestr("README.txt", told)
-        part.rename(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with new_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        counts = {name: _write(archive, name, rows(guild), progress) for name, (rows, _) in FILES.items()}
+        files = "\n".join(f"{name:<20} {counts[name]:>8,}  {holds}" for name, (_, holds) in FILES.items())
+        told = README.format(name=guild, key=guild.key, day=f"{now:%Y-%m-%d %H:%M}", files=files)
+        archive.writestr("README.txt", told)
     return counts
 
 

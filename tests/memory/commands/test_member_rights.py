@@ -78,6 +78,15 @@ def test_an_export_goes_where_it_is_told(capsys, tmp_path):
     assert zipfile.is_zipfile(tmp_path / "alice.zip")
 
 
+def test_an_export_goes_over_no_other_file(tmp_path):
+    make_member()
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(CommandError, match="there is such a file already"):
+        call_command("export_member", **ALICE, output=tmp_path / "notes.txt")
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert not list(tmp_path.glob(".*.part"))
+
+
 def test_an_export_that_cannot_be_written_is_said_in_words(tmp_path):
     make_member()
     with pytest.raises(CommandError, match="cannot be written"):

@@ -1,4 +1,4 @@
-"""Files for people that hold what was said: whole or not there, and never over another one."""
+"""Files for people that hold what was said: whole or not there, and over another one only where that is meant."""
 
 from __future__ import annotations
 

@@ -3,45 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import socket
-from contextlib import ExitStack, closing
-from typing import ClassVar
+from types import SimpleNamespace
 
-from memoryhub.server.web_worker import serve_by_turns
+from gunicorn.config import Config
+
+from memoryhub.server.web_worker import WebWorker
 
 AT_ONCE = 30
-
-
-class Connection(asyncio.Protocol):
-    """Counts itself once it is accepted."""
-
-    accepted: ClassVar[list[asyncio.BaseTransport]] = []
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.accepted.append(transport)
+LOOKS = 6  # in which asyncio by itself has accepted all of them
 
 
 def test_a_process_does_not_take_all_connections_that_come_at_once() -> None:
-    with ExitStack() as stack:
-        loop = stack.enter_context(closing(asyncio.new_event_loop()))
-        listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-        serving = serve_by_turns(loop.create_server, Connection, sock=listening, waiting=2048)
-        server = loop.run_until_complete(serving)
+    loop = asyncio.new_event_loop()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        worker = WebWorker(0, os.getppid(), [SimpleNamespace(sock=listening)], None, 30, Config(), logging.getLogger())
+        worker.asgi = SimpleNamespace(ended=asyncio.Event())
+        worker.loop = loop
+        worker.cfg.set("asgi_lifespan", "off")
+        serving = loop.create_task(worker._serve())
+        while not worker.servers:
+            look(loop)
         # They connect while nobody looks: the system's queue holds them all.
-        for _ in range(AT_ONCE):
-            stack.enter_context(socket.create_connection(listening.getsockname(), timeout=5))
-        for _look in range(6):
-            loop.call_soon(loop.stop)
-            loop.run_forever()
-        first = len(Connection.accepted)
-        loop.run_until_complete(asyncio.wait_for(all_accepted(), timeout=10))
-        server.close()
-        for transport in Connection.accepted:
-            transport.close()
-        loop.run_until_complete(asyncio.sleep(0))  # transports close at the next look
+        clients = [socket.create_connection(listening.getsockname(), timeout=5) for _ in range(AT_ONCE)]
+        for _ in range(LOOKS):
+            look(loop)
+        first = worker.nr_conns
+        while worker.nr_conns < AT_ONCE:
+            look(loop)
+        for client in clients:
+            client.close()
+        worker.alive = False
+        loop.run_until_complete(serving)
+        worker._cleanup()
+        worker.tmp.close()
     assert 0 < first < AT_ONCE / 2
 
 
-async def all_accepted() -> None:
-    while len(Connection.accepted) < AT_ONCE:
-        await asyncio.sleep(0)
+def look(loop: asyncio.AbstractEventLoop) -> None:
+    """Let the loop do once what is ready."""
+    loop.call_soon(loop.stop)
+    loop.run_forever()

@@ -176,7 +176,7 @@ def _topics(reader: Reader, since: datetime) -> list[Missed]:
         Missed(
             kind="topic", text=clip(_in_one_line(note), WORDS), at=note.ended_at,
             channel=note.channel, members=[str(member) for member in note.participants.all()],
-            sources=[Source(note_id=note.pk, message_id=first.get(note.pk), quote=note.title, at=note.started_at)],
+            sources=[Source(note_id=str(note.pk), message_id=first.get(note.pk), quote=note.title, at=note.started_at)],
         )
         for note in shown
     ]  # fmt: skip

@@ -66,7 +66,8 @@ def profiles(view: View, members: Sequence[Member], question: str, *, met: Seque
                 cited=[(source.title, source.day) for source in cited],
                 sources=[
                     Source(
-                        note_id=source.note_id, message_id=source.message.platform_id if source.message else None,
+                        note_id=str(source.note_id) if source.note_id else None,
+                        message_id=source.message.platform_id if source.message else None,
                         quote=source.title, at=source.at,
                     )
                     for source in cited
@@ -134,7 +135,10 @@ def relationships(view: View, present: Sequence[Member], now: datetime) -> list[
         Item(
             text=hint.text, kind="relationship", id=hint.members[0].pk, score=hint.strength,
             scores={"strength": hint.strength, "confidence": hint.confidence},
-            sources=[Source(message_id=each.message_id, note_id=each.note_id, at=each.at) for each in hint.sources],
+            sources=[
+                Source(message_id=each.message_id, note_id=str(each.note_id) if each.note_id else None, at=each.at)
+                for each in hint.sources
+            ],
         )
         for hint in hints(view.guild, members=present, channel=view.channel, now=now, as_of=view.as_of)
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import date, datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -176,9 +177,7 @@ class Context(Told):
     @classmethod
     def of(cls, built: ContextOut) -> Self:
         """Return what was built; its text is fenced already."""
-        return cls(
-            context=built.text, tokens=built.tokens, sources=[Source(**row.model_dump()) for row in built.sources]
-        )
+        return cls(context=built.text, tokens=built.tokens, sources=[Source(**asdict(row)) for row in built.sources])
 
 
 class Fact(BaseModel):

@@ -32,9 +32,9 @@ def _is_told(text: str, better: Iterable[str]) -> bool:
 
 def told_once(memories: Iterable[Memory]) -> list[Memory]:
     """Return the memories without a conversation that a better topic joins, or a topic that joins a better one."""
-    kept, told = list[Memory](), set[int | str | None]()
+    kept, told = list[Memory](), set[str | None]()
     for memory in memories:
-        parts = {memory.id, *(source.note_id for source in memory.sources)} if memory.kind == "note" else set()
+        parts = {str(memory.id), *(source.note_id for source in memory.sources)} if memory.kind == "note" else set()
         if told.isdisjoint(parts):
             kept.append(memory)
             told |= parts

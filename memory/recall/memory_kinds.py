@@ -97,7 +97,7 @@ class NoteKind(MemoryKind):
         )
         sources = defaultdict(list)
         for note, part, message_id, at in messages:
-            sources[note].append(Source(message_id=message_id, note_id=part, at=at))
+            sources[note].append(Source(message_id=message_id, note_id=str(part), at=at))
         return sources
 
 

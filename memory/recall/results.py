@@ -8,10 +8,13 @@ from datetime import datetime
 
 @dataclass(slots=True, kw_only=True)  # not frozen: a search makes hundreds, and that takes twice as long
 class Source:
-    """What a memory rests on: a message (the platform's id, the words) or a note (its row number, the title)."""
+    """What a memory rests on: a message (the platform's id, the words) or a note (its row number, the title).
+
+    The API shows it as it is, so a row number is written as a word.
+    """
 
     message_id: str | None = None
-    note_id: int | None = None
+    note_id: str | None = None
     quote: str = ""
     author: str = ""
     at: datetime | None = None

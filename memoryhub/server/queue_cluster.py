@@ -165,11 +165,22 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
             self.pusher = self.spawn_pusher()
 
     def stop(self) -> None:
-        """Wait for tasks under way, but not for long: rows remember how far work came."""
+        """Wait for tasks under way, but not for long: rows remember how far work came.
+
+        django-q2 closes the queue of results as soon as its last word is in: fit for a process that reads from it, but
+        a thread that still does would lose its end, and tasks that were done would be done again.
+        """
         late = threading.Timer(STOPPING, self._end, ("What the queue was at goes on at its next start.", 0))
         late.daemon = True
         late.start()
-        super().stop()
+        self.event_out.set()
+        self.pusher.join()
+        for _ in self.pool:
+            self.task_queue.put("STOP")
+        for process in self.pool:
+            process.join()
+        self.result_queue.put("STOP")
+        self.monitor.join()
         late.cancel()
 
     def _end(self, why: str, code: int) -> None:

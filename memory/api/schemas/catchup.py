@@ -7,8 +7,9 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from memory.api.schemas.search import SourceOut, plus_kept, shown_sources
+from memory.api.schemas.search import plus_kept
 from memory.catchup.catching_up import CaughtUp, Kind, Missed
+from memory.recall.results import Source
 from notes.messages.schemas import Moment
 
 
@@ -28,7 +29,7 @@ class MissedOut(BaseModel):
     at: datetime
     channel: str | None
     members: list[str]
-    sources: list[SourceOut]
+    sources: list[Source]
 
     @classmethod
     def of(cls, missed: Missed) -> Self:
@@ -36,7 +37,7 @@ class MissedOut(BaseModel):
         return cls(
             kind=missed.kind, text=missed.text, at=missed.at, members=list(missed.members),
             channel=missed.channel.platform_id if missed.channel else None,
-            sources=shown_sources(missed.sources),
+            sources=list(missed.sources),
         )  # fmt: skip
 
 

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from memory.api.schemas.search import SourceOut
 from memory.context.builder import DEFAULT_TOKENS, MOST_TOKENS, Format, Preset, Role
 from memory.context.items import Item, Why
+from memory.recall.results import Source
 from memoryhub.common.schemas import RowOut
 from notes.messages.schemas import MAX_TEXT, Moment, PlatformId, Strict, Text, Whole
 
@@ -64,7 +64,7 @@ class ItemOut(RowOut):
     score: float
     scores: Mapping[str, float]
     tokens: int
-    sources: list[SourceOut]
+    sources: list[Source]
 
 
 class PartOut(RowOut):
@@ -107,7 +107,7 @@ class ContextOut(RowOut):
     text: str
     tokens: int
     parts: list[PartOut]
-    sources: list[SourceOut]
+    sources: list[Source]
     notice: str
     left_out: list[LeftOutOut]
     messages: list[ChatMessageOut] | None

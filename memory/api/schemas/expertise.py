@@ -7,9 +7,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field
 
-from memory.api.schemas.search import LONGEST_QUESTION, SourceOut, shown_sources
+from memory.api.schemas.search import LONGEST_QUESTION
 from memory.expertise.who_knows import MOST, Knower
-from memory.recall.results import Memory
+from memory.recall.results import Memory, Source
 from notes.messages.schemas import Text
 
 
@@ -29,7 +29,7 @@ class ToldOut(BaseModel):
     text: str
     score: float
     created_at: datetime
-    sources: list[SourceOut]
+    sources: list[Source]
 
     @classmethod
     def of(cls, memory: Memory) -> Self:
@@ -37,7 +37,7 @@ class ToldOut(BaseModel):
         return cls(
             kind="fact" if memory.kind == "fact" else "message", id=str(memory.id), text=memory.text,
             score=memory.score, created_at=memory.created_at,
-            sources=shown_sources(memory.sources),
+            sources=memory.sources,
         )  # fmt: skip
 
 

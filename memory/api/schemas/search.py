@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, Field
 
-from memory.recall.results import Memory
-from memoryhub.common.schemas import RowOut
+from memory.recall.results import Memory, Source
 from notes.messages.schemas import Moment, Text
 
 Kind = Literal["fact", "note", "message"]
@@ -45,20 +44,6 @@ class Question(BaseModel):
     as_of: Annotated[Moment | None, BeforeValidator(plus_kept)] = Field(default=None, description="what was true then")
 
 
-class SourceOut(RowOut):
-    """What a memory rests on: a message, or a note."""
-
-    message_id: str | None
-    note_id: str | None
-    quote: str
-    author: str
-    at: datetime | None
-
-
-# All at once, since a search names hundreds.
-shown_sources = TypeAdapter(list[SourceOut]).validate_python
-
-
 class Found(BaseModel):
     """A memory with its score and what it rests on."""
 
@@ -69,7 +54,7 @@ class Found(BaseModel):
     member: str | None
     member_name: str | None
     created_at: datetime
-    sources: list[SourceOut]
+    sources: list[Source]
     scores: dict[str, float] | None = None
 
     @classmethod
@@ -79,7 +64,7 @@ class Found(BaseModel):
         return cls(
             kind=memory.kind, id=str(memory.id), text=memory.text, score=memory.score, member=memory.member_id,
             member_name=memory.member, created_at=memory.created_at,
-            sources=shown_sources(memory.sources),
+            sources=memory.sources,
             **parts,
         )  # fmt: skip
 

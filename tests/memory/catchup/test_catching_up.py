@@ -113,7 +113,8 @@ def test_notes_are_told_with_who_took_part_and_a_message(alice):
     make_note("The lantern festival", summary="Bob moved it to June.", messages=[said])
     (item,) = missed(alice, kind="topic")
     assert (item.text, item.members) == ("The lantern festival. Bob moved it to June.", ["Bob"])
-    assert (item.sources[0].message_id, item.sources[0].note_id) == (said.platform_id, InteractionNote.objects.get().pk)
+    cited, note = item.sources[0], InteractionNote.objects.get()
+    assert (cited.message_id, cited.note_id) == (said.platform_id, str(note.pk))
 
 
 def test_a_note_is_told_by_its_title_and_without_who_was_there_and_when(alice):

@@ -74,7 +74,7 @@ def test_the_members_profile_comes_with_the_notes_it_cites():
     make_entry("Lives in Toronto", notes=[note])
     context = build(turn())
     assert "- Lives in Toronto  [Moving house, Mar 2]" in context.text
-    assert note.pk in {source.note_id for source in context.sources}
+    assert str(note.pk) in {source.note_id for source in context.sources}
 
 
 def test_profile_lines_that_were_refused_stay_out():

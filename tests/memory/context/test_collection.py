@@ -173,7 +173,7 @@ def test_where_did_you_learn_that_is_answered_by_the_line_itself():
     context = build(turn)
     assert "- Lives in Oslo  [Moving house, Mar 2]" in context.text
     cited = next(part for part in context.parts if part.name == "profiles").items[0].sources[0]
-    assert cited.note_id == make_guild().notes.get().pk
+    assert cited.note_id == str(make_guild().notes.get().pk)
     assert said.platform_id in {message.platform_id for message in make_guild().notes.get().messages.all()}
 
 

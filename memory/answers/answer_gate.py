@@ -25,6 +25,8 @@ LIKE, LIKE_WITH_HALF, LIKE_ALONE = 0.5, 0.4, 0.55
 
 One word may be shared by chance, even if it is half of the question; none at all asks for more.
 """
+LIKE_OF_SOMEBODY = 0.65
+"""The same where it names somebody whose lines have none of its other words: all that is told of them is a little like."""
 NEAR = 0.2
 """How far below the best line one is that still belongs to the answer, in recall's score."""
 
@@ -37,7 +39,7 @@ def passing(
     `memories` are recall's, also those that fail its own gate. `named` are the members asked about, by the platform's
     id: what is told of them, or what they said, answers, if it does so better than what others said. Of a question
     that names nobody, what has enough of its words does, two at least of several, or is near in meaning. Of somebody
-    whom none of the memories names, nothing answers.
+    whom none of the memories names, nothing answers, nor does a message whose facts hold no longer.
     """
     if names_a_stranger(question, memories):
         return []
@@ -45,7 +47,7 @@ def passing(
         found = _of_those_asked_about(memories, question, named, margin)
     else:
         found = [memory for memory in memories if _tells(question, memory)]
-    found = [memory for memory in found if memory.gate]
+    found = [memory for memory in found if memory.gate and not memory.scores.get("outdated")]
     return [memory for memory in found if memory.score >= found[0].score - NEAR]
 
 
@@ -56,12 +58,19 @@ def _of_those_asked_about(
     of_somebody = [memory for memory in memories if memory.kind != "note"]
     own = [memory for memory in of_somebody if memory.member_id in named]
     others = [memory for memory in of_somebody if memory.member_id not in named]
+    wanted = stems(question).difference(*(name_stems(memory.member or "") for memory in own))
+    if not any(_is_about(wanted, memory) for memory in own):
+        return []
     ahead = max((each.score for each in own), default=0.0) - max((each.score for each in others), default=0.0)
     if ahead >= margin / max(1, len({memory.member_id for memory in others})):
         return own
-    wanted = stems(question).difference(*(name_stems(memory.member or "") for memory in own))
     told = _most_told(wanted, own)
     return own if told >= TOLD and told >= _most_told(wanted, others) else []
+
+
+def _is_about(wanted: frozenset[str], memory: Memory) -> bool:
+    """Say if a memory of somebody asked about has any of the words, or meaning enough for all of them."""
+    return not wanted or bool(found_in(wanted, memory.text)) or memory.scores.get("semantic", 0.0) >= LIKE_OF_SOMEBODY
 
 
 def _most_told(wanted: frozenset[str], memories: Iterable[Memory]) -> float:

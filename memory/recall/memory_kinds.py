@@ -32,7 +32,7 @@ class MemoryKind(ABC):
     by_member: bool = True
 
     @abstractmethod
-    def candidate(self, row: Any, hit: Hit, support: float, before: str = "") -> Candidate:
+    def candidate(self, row: Any, hit: Hit, support: float | None, before: str = "") -> Candidate:
         """Return a row as something that may answer; `before` is what was said right before a message."""
 
     @abstractmethod
@@ -43,7 +43,7 @@ class MemoryKind(ABC):
 class FactKind(MemoryKind):
     """Facts: they rest on the messages of their evidence, with the words of each."""
 
-    def candidate(self, row: FactRow, hit: Hit, support: float, _before: str = "") -> Candidate:
+    def candidate(self, row: FactRow, hit: Hit, support: float | None, _before: str = "") -> Candidate:
         """Return a fact as something that may answer."""
         return Candidate(
             kind="fact", id=row.pk, text=row.text, said_at=row.said_at, last_reinforced_at=row.last_reinforced_at,
@@ -74,7 +74,7 @@ class FactKind(MemoryKind):
 class NoteKind(MemoryKind):
     """Notes: they rest on their messages, a topic's note on those of the notes that it joins."""
 
-    def candidate(self, row: NoteRow, hit: Hit, support: float, _before: str = "") -> Candidate:
+    def candidate(self, row: NoteRow, hit: Hit, support: float | None, _before: str = "") -> Candidate:
         """Return a note as something that may answer."""
         return Candidate(
             kind="note", id=row.pk, text=note_text(row), said_at=row.ended_at, channel=row.channel_id,
@@ -104,7 +104,7 @@ class NoteKind(MemoryKind):
 class MessageKind(MemoryKind):
     """Messages: they rest on themselves."""
 
-    def candidate(self, row: MessageRow, hit: Hit, support: float, before: str = "") -> Candidate:
+    def candidate(self, row: MessageRow, hit: Hit, support: float | None, before: str = "") -> Candidate:
         """Return a message as something that may answer."""
         return Candidate(
             kind="message", id=row.pk, text=row.text, said_at=row.sent_at, name=row.name, subject=row.author_id,

@@ -26,7 +26,9 @@ WEIGHTS_BY_WORDS = {**WEIGHTS, "semantic": 0.0, "lexical": 0.65}
 # Of messages, `told` is the share of the question that one has with the one before it, rare words more. Where the best
 # has all of it, meaning weighs `ALWAYS` as much as where none has any of it: LoCoMo's questions have the words of their
 # answers, those of a guild seldom do.
-MESSAGE_WEIGHTS = {**WEIGHTS, "semantic": 0.52, "lexical": 0.20, "named": 0.12, "told": 0.25, "brief": -0.15}
+MESSAGE_WEIGHTS = {
+    **WEIGHTS, "semantic": 0.52, "lexical": 0.20, "named": 0.12, "told": 0.25, "brief": -0.15, "outdated": -0.12,
+}  # fmt: skip
 MESSAGE_WEIGHTS_BY_WORDS = {**MESSAGE_WEIGHTS, "semantic": 0.0, "lexical": 0.40}
 ALWAYS = 0.07
 # How far below the best a message's cosine counts, in parts of what lies between a thresholds' floor and ceiling.
@@ -54,8 +56,9 @@ class Candidate(NamedTuple):
     """Something that may answer; `name` is whom it is about or who said it.
 
     `semantic` is its cosine with the question (None: not embedded), `words` the keyword index's score, `support` the
-    score (0 to 1) of the best note that tells of the conversation which it comes from, `before` what was said right
-    before a message, and by whom.
+    score (0 to 1) of the best note that tells of the conversation which it comes from (None: there is none, and its own
+    likeness stands in), `before` what was said right before a message, and by whom; `outdated` says that what a message
+    told is known to hold no longer.
     """
 
     kind: str
@@ -69,8 +72,9 @@ class Candidate(NamedTuple):
     channel: int | None = None
     semantic: float | None = None
     words: float = 0.0
-    support: float = 0.0
+    support: float | None = 0.0
     before: str = ""
+    outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,10 +159,11 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
             covered = coverage(question, each) if vectors or not each.words else 0.0
             semantic = covered if vectors else 0.0
             lexical = lexical if each.words else covered
+        alone = (semantic + lexical) / 2 if vectors else lexical
         parts = {
             "semantic": semantic,
             "lexical": lexical,
-            "support": each.support,
+            "support": alone if each.support is None else each.support,
             "named": named[each.name],
             "when": float(time_filter.said_in(each.said_at, periods)) if periods else 0.0,
             "confidence": each.confidence,
@@ -167,7 +172,8 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
             "asking": float(each.text.rstrip().endswith("?")),
         }  # in the order of the weights
         if share is not None:
-            parts |= {"told": share, "brief": (1.0 - share) * max(0.0, 1.0 - len(each.text.encode()) / BRIEF)}
+            brief = max(0.0, 1.0 - len(each.text.encode()) / BRIEF)
+            parts |= {"told": share, "brief": (1.0 - share) * brief, "outdated": float(each.outdated)}
         ranked.append(Ranked(each, round(max(0.0, sum(map(mul, in_order, parts.values()))), 6), parts))
     return best_first(ranked)
 

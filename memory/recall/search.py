@@ -13,7 +13,7 @@ from memory.recall import ranking, sql
 from memory.recall.common_scale import Scale, for_reading
 from memory.recall.deduplication import told_once, without_repeats
 from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
-from memory.recall.newer_first import newer_first
+from memory.recall.newer_first import asks_of_the_past, newer_first
 from memory.recall.ranking import Criteria, Ranked
 from memory.recall.results import Memory, Source
 from memory.recall.retrieval import KINDS, Asked, Hit, Query, embedded_query, retrieve_all
@@ -193,12 +193,15 @@ class Search:
             reads.append(sql.told(kind, view, newest=memory_kind.newest, beside=by_default))
         rows = {row.pk: row for told in reads for row in told.rows}
         pairs = [pair for told in reads for pair in told.notes]
-        support = self._support(kind, pairs)
+        support, alone = self._support(kind, pairs), 0.0 if kind == "note" else None
         before = {pk: f"{row.name}: {row.text}" for told in reads for pk, row in told.before.items()}
         candidates = [
-            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, 0.0), before.get(pk, ""))
+            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, alone), before.get(pk, ""))
             for pk, row in rows.items()
         ]
+        outdated = set[int]().union(*(told.outdated for told in reads))
+        if outdated and not asks_of_the_past(self.query.text, self.now.date()):
+            candidates = [each._replace(outdated=each.id in outdated) for each in candidates]
         ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
         if kind == "message":
             scores = {each.candidate.id: each.score for each in ranked}

@@ -143,6 +143,12 @@ TABLES = {
 }
 
 
+# Of messages that are `known`, those that taught facts which were replaced or have ended, and none that holds.
+OUTDATED = f"""{db.in_order()} memory_evidence AS taught
+        ON taught.message_id = known.value AND {db.unindexed("taught.guild_id")} = %(guild)s
+    {db.in_order()} memory_fact AS fact ON fact.id = taught.fact_id AND fact.guild_id = taught.guild_id
+    GROUP BY known.value HAVING count(*) = sum(CASE fact.status WHEN 'superseded' THEN 1 ELSE 0 END)"""
+
 # Walk the index of a channel's times; the id settles what was said in the same moment.
 NEXT = f"""SELECT later.id FROM notes_message AS later WHERE later.channel_id = asked.channel_id
     AND {db.unindexed("later.guild_id")} = %(guild)s
@@ -157,11 +163,15 @@ BEFORE = f"""SELECT earlier.id FROM notes_message AS earlier WHERE earlier.chann
 
 
 class Told(NamedTuple):
-    """Rows that may be told, pairs of a row and a note that tells of it, and by row what was said right before it."""
+    """Rows that may be told, pairs of a row and a note that tells of it, and by row what was said right before it.
+
+    `outdated` are the ids of messages that taught facts of which none holds any more.
+    """
 
     rows: list[Any]
     notes: list[tuple[int, int]]
     before: dict[int, MessageRow]
+    outdated: set[int]
 
 
 def told(
@@ -185,31 +195,37 @@ def told(
             known.append(f"SELECT * FROM ({some}) AS {name}")
             values |= {**its_values, name: count}
     if not known:
-        return Told([], [], {})
+        return Told([], [], {}, set())
     # The ids come first, whatever SQLite thinks of the guild's index.
     source = f"known {db.in_order()} {table.name} AS row ON row.id = known.value"
     rows, its_values = _statement(kind, view, source, more="'row', known.value,")
     parts, values = [rows], values | its_values
+    nothing = ", NULL" * table.columns.count(",")
     if beside and table.notes:
-        nothing = ", NULL" * table.columns.count(",")
         parts.append(f"SELECT 'note', known.value, link.interactionnote_id{nothing} FROM known {table.notes}")
     if beside and kind == "message":
         parts.append(_statement(kind, view, f"known {_beside(BEFORE)}", more="'before', known.value,")[0])
+        if view.as_of is None:
+            parts.append(f"SELECT 'outdated', known.value, NULL{nothing} FROM known {OUTDATED}")
     # Once for all parts: SQLite would look for what is known again for each of them.
     once = "MATERIALIZED" if len(parts) > 1 else ""
     sql = f"WITH known(value) AS {once} ({' UNION ALL '.join(known)}) {' UNION ALL '.join(parts)}"
     found, notes, before = dict[int, Any](), list[tuple[int, int]](), dict[int, MessageRow]()
+    outdated = set[int]()
     for what, pk, *columns in db.select(sql, values):
         if what == "row":
             found[pk] = table.make_row(*columns)
         elif what == "note":
             notes.append((pk, columns[0]))
-        else:
+        elif what == "before":
             before[pk] = table.make_row(*columns)
+        else:
+            outdated.add(pk)
     return Told(
         list(found.values()),
         [(pk, note) for pk, note in notes if pk in found],
         {pk: row for pk, row in before.items() if pk in found and _soon(view, row, found[pk])},
+        outdated,
     )
 
 

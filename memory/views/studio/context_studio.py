@@ -56,6 +56,7 @@ SCORES = {
     "channel": ("here", "Whether it was said in this channel"),
     "asking": ("asks", "Whether it is itself a question: that counts against it"),
     "brief": ("brief", "How little it says, the less of what was said it has: that counts against it"),
+    "outdated": ("outdated", "What it told is known to hold no longer: that counts against it"),
     "confidence": ("confidence", "How sure the hub is of it"),
     "strength": ("interaction", "How much the two have to do with each other"),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.answers.answer_gate import LIKE, LIKE_ALONE, LIKE_WITH_HALF, MARGIN, NEAR, passing
+from memory.answers.answer_gate import LIKE, LIKE_ALONE, LIKE_OF_SOMEBODY, LIKE_WITH_HALF, MARGIN, NEAR, passing
 from memory.recall.results import Memory
 from tests.factories import NOON
 
@@ -12,7 +12,7 @@ from tests.factories import NOON
 def line(who, score, text="Rows on the lake", *, gate="semantic", kind="message", **scores):
     return Memory(
         kind=kind, id=f"{who} {score}", text=text, score=score, member=who, member_id=who, created_at=NOON, sources=[],
-        gate=gate, scores=scores,
+        gate=gate, scores={"semantic": LIKE_OF_SOMEBODY, **scores},
     )  # fmt: skip
 
 
@@ -39,6 +39,17 @@ def test_a_statement_with_most_of_the_words_answers_whatever_others_said():
 
 def test_what_fails_recalls_own_gate_answers_nothing():
     assert texts([line("Alice", 0.5, gate="")]) == []
+
+
+def test_what_is_told_of_somebody_is_no_answer_to_whatever_is_asked_of_them():
+    asked = "Is Alice a vegetarian?"
+    assert texts([line("Alice", 0.5, semantic=LIKE_OF_SOMEBODY - 0.01)], asked) == []
+    assert texts([line("Alice", 0.5)], asked) == ["Alice 0.5"]
+    assert texts([line("Alice", 0.5, semantic=0.0)], "Is Alice on the lake?") == ["Alice 0.5"]
+
+
+def test_a_message_whose_facts_hold_no_longer_answers_nothing():
+    assert texts([line("Alice", 0.6, outdated=1.0), line("Alice", 0.5, outdated=0.0)]) == ["Alice 0.5"]
 
 
 def test_what_is_far_below_the_best_is_left_out():

@@ -134,6 +134,34 @@ def test_a_fact_that_answers_comes_before_the_notes_of_the_talks_about_it():
     assert {memory.kind for memory in rest[:3]} > {"note"}
 
 
+def test_a_message_whose_facts_hold_no_longer_gives_way_unless_the_past_is_asked_of():
+    said = make_message("I live in Porto now.")
+    fact = make_fact("Lives in Porto now.", subject=said.author, evidence=[said])
+    index(fact, said)
+
+    def outdated(question, **options):
+        (memory,) = ask(question, kinds=["message"], **options)
+        return memory.scores["outdated"], memory.score
+
+    held, score = outdated("where does Alice live?")
+    Fact.objects.update(status="superseded")
+    gone, less = outdated("where does Alice live?")
+    assert (held, gone) == (0.0, 1.0)
+    assert less < score
+    assert outdated("where did Alice live before?")[0] == 0.0
+    assert outdated("where does Alice live?", as_of=NOW)[0] == 0.0
+    make_fact("Likes Porto.", subject=said.author, evidence=[said])
+    assert outdated("where does Alice live?") == (0.0, score)
+
+
+def test_what_a_person_told_comes_as_far_up_as_what_was_learnt_from_a_talk():
+    said = make_message("I live in Porto now.")
+    index(make_note("Alice lives in Porto", messages=[said], summary="Alice lives in Porto now."), said)
+    index(make_fact("Lives in Berlin now.", subject=said.author))
+    first, *rest = ask("where does Alice live?")
+    assert (first.text, len(rest)) == ("Lives in Berlin now.", 2)
+
+
 def test_a_note_is_recalled_by_no_word_of_a_talk_that_may_not_be_told():
     mods = make_channel(name="mods", private=True)
     hidden = make_message("The shoe is in the attic.", channel=mods, author=make_member(name="Bob"))

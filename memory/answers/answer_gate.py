@@ -26,7 +26,7 @@ LIKE, LIKE_WITH_HALF, LIKE_ALONE = 0.5, 0.4, 0.55
 One word may be shared by chance, even if it is half of the question; none at all asks for more.
 """
 LIKE_OF_SOMEBODY = 0.65
-"""The same where it names somebody whose lines have none of its other words: all that is told of them is a little like."""
+"""The same where it names somebody whose lines have none of its other words: all told of them is a little like it."""
 NEAR = 0.2
 """How far below the best line one is that still belongs to the answer, in recall's score."""
 

@@ -199,9 +199,9 @@ class Search:
             memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, alone), before.get(pk, ""))
             for pk, row in rows.items()
         ]
-        outdated = set[int]().union(*(told.outdated for told in reads))
-        if outdated and not asks_of_the_past(self.query.text, self.now.date()):
-            candidates = [each._replace(outdated=each.id in outdated) for each in candidates]
+        gone = set[int]().union(*(told.outdated for told in reads))
+        if gone and not asks_of_the_past(self.query.text, self.now.date()):
+            candidates = [each._replace(outdated=each.id in gone) for each in candidates]
         ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
         if kind == "message":
             scores = {each.candidate.id: each.score for each in ranked}

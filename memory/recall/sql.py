@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 # ruff: noqa: S608  (every piece of a statement is written in this file; every value is a parameter)
+from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -210,22 +211,16 @@ def told(
     # Once for all parts: SQLite would look for what is known again for each of them.
     once = "MATERIALIZED" if len(parts) > 1 else ""
     sql = f"WITH known(value) AS {once} ({' UNION ALL '.join(known)}) {' UNION ALL '.join(parts)}"
-    found, notes, before = dict[int, Any](), list[tuple[int, int]](), dict[int, MessageRow]()
-    outdated = set[int]()
+    read = defaultdict[str, list[tuple[int, list[Any]]]](list)
     for what, pk, *columns in db.select(sql, values):
-        if what == "row":
-            found[pk] = table.make_row(*columns)
-        elif what == "note":
-            notes.append((pk, columns[0]))
-        elif what == "before":
-            before[pk] = table.make_row(*columns)
-        else:
-            outdated.add(pk)
+        read[what].append((pk, columns))
+    found = {pk: table.make_row(*columns) for pk, columns in read["row"]}
+    before = {pk: table.make_row(*columns) for pk, columns in read["before"] if pk in found}
     return Told(
         list(found.values()),
-        [(pk, note) for pk, note in notes if pk in found],
-        {pk: row for pk, row in before.items() if pk in found and _soon(view, row, found[pk])},
-        outdated,
+        [(pk, columns[0]) for pk, columns in read["note"] if pk in found],
+        {pk: row for pk, row in before.items() if _soon(view, row, found[pk])},
+        {pk for pk, _ in read["outdated"]},
     )
 
 

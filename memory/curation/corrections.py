@@ -23,13 +23,12 @@ from memory.learning.known_facts import Counting
 from memory.models import Fact
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits, withdraw
-from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.models import SENSITIVE, Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.safety import sensitive
 from notes.models import Message
 
 STAYS = "This stays put away: it tells of somebody's {kind}, and this guild does not keep that."
-SENSITIVE = {"health": "health", "finances": "money"}
 
 
 class FactRefused(WordsRefused):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db import transaction
-
 from botrunner.actions import texts_members
 from botrunner.actions.caller import Caller, guild_of
 from botrunner.actions.escape import plain
@@ -80,11 +78,10 @@ def remember(caller: Caller, message: IncomingMessage, *, needs: Sequence[str] =
     if facts := Fact.objects.filter(evidence__message=row, subject=row.author, status__in=SHOWN_STATUSES).distinct():
         return learned(facts)
     try:
-        with transaction.atomic():
-            fact = corrections.remember(
-                row.guild, subject=row.author, text=row.text, kind="other", actor=caller.actor, now=now,
-                audience=row.channel, said_in=row,
-            )  # fmt: skip
+        fact = corrections.remember(
+            row.guild, subject=row.author, text=row.text, kind="other", actor=caller.actor, now=now,
+            audience=row.channel, said_in=row,
+        )  # fmt: skip
     except FactRefused as error:
         return f"{texts_members.refused(error)} The message itself stays part of the talk here."
     except SourceGone:

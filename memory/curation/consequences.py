@@ -21,8 +21,7 @@ from memoryhub.db.guild_scope import in_its_guild
 from notes.models import Journal
 from profiles.models import RelationshipDay
 
-Counter = Callable[[Guild, datetime], int]
-WORDS = {"health": "health", "finances": "money"}
+HowMany = Callable[[Guild, datetime], int]
 
 
 @in_its_guild
@@ -44,9 +43,9 @@ def _sentences(before: Guild, after: Guild, changed: set[str], now: datetime) ->
     posts = after.recap != Guild.Recaps.OFF and after.recap_as == Guild.RecapAs.POST
     if posts and {"recap", "recap_as", "recap_channel"} & changed:
         yield _next_recap(after, now)
-    for kind in sorted(SENSITIVE):
+    for kind, word in sorted(SENSITIVE.items()):
         if f"keep_{kind}" in changed and not getattr(after, f"keep_{kind}"):
-            yield f"What was learned of {WORDS.get(kind, kind)} would be looked for in the background and put away."
+            yield f"What was learned of {word} would be looked for in the background and put away."
 
 
 def _next_recap(guild: Guild, now: datetime) -> str:
@@ -102,7 +101,7 @@ def _not_remembered(guild: Guild, _now: datetime) -> int:
 
 
 NEXT_DAY = "would go with the next daily run."
-COUNTED: tuple[tuple[frozenset[str], Counter, str, str, str], ...] = (
+COUNTED: tuple[tuple[frozenset[str], HowMany, str, str, str], ...] = (
     (
         frozenset({"consent_mode", "blocked"}), _not_remembered, "member", "members",
         "would be left out of what is told, and conversations with them written anew without them.",

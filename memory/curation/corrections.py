@@ -23,14 +23,12 @@ from memory.learning.known_facts import Counting
 from memory.models import Fact
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits, withdraw
-from memoryhub import db
-from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.db.guild_scope import in_its_guild
+from memoryhub.community.models import SENSITIVE, Channel, Guild, Member
+from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.safety import sensitive
 from notes.models import Message
 
 STAYS = "This stays put away: it tells of somebody's {kind}, and this guild does not keep that."
-SENSITIVE = {"health": "health", "finances": "money"}
 
 
 class FactRefused(WordsRefused):
@@ -105,7 +103,7 @@ def correct(
         fields |= {"text": text, "normalized": normalize(text)}
         judged = {"junk": None, "junk_signs": []}  # a person's words have no score
     with transaction.atomic():
-        db.lock_guild(fact.guild_id)
+        changes.lock(fact)
         Batch(actor=actor, now=now).change(fact, Action.EDIT, **fields, **judged)
         log("memory_edit", guild=fact.guild, actor=actor, now=now, fact=fact.pk, fields=sorted(fields))
         if insist:
@@ -116,8 +114,8 @@ def correct(
 @transaction.atomic
 @in_its_guild
 def archive(fact: Fact, *, actor: str, now: datetime) -> Fact:
-    """Put the fact aside: it is not recalled, and can be restored."""
-    db.lock_guild(fact.guild_id)
+    """Put the fact aside: it is not recalled, and can be restored. Raises FactGone."""
+    changes.lock(fact)
     log("memory_archive", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     return Batch(actor=actor, now=now).change(fact, Action.ARCHIVE, status=Fact.Status.ARCHIVED)
 
@@ -126,7 +124,7 @@ def archive(fact: Fact, *, actor: str, now: datetime) -> Fact:
 @in_its_guild
 def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Believe the fact again, or one that waited for review; raises FactConflict."""
-    db.lock_guild(fact.guild_id)
+    changes.lock(fact)
     _refuse_sensitive(fact)
     log("memory_restore", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     batch = Batch(actor=actor, now=now)
@@ -140,7 +138,7 @@ def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
 @in_its_guild
 def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Take the newest change back, with all others of the same decision; raises NothingToUndo, FactConflict."""
-    db.lock_guild(fact.guild_id)
+    changes.lock(fact)
     log("memory_undo", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     back = changes.undo(fact, actor=actor, now=now)
     if back.status != Fact.Status.ARCHIVED:
@@ -192,11 +190,13 @@ def correct_all(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: dat
     """Do it to each of the facts, recorded and undoable as if it were done one by one (deleting is for good)."""
     (change, concerns), outcome = BULK_ACTIONS[deed], Outcome()
     for fact in facts:
-        if not concerns(fact):
-            outcome.idle += 1
-            continue
         try:
-            change(fact, actor=actor, now=now)
+            with inside(fact), transaction.atomic():
+                changes.lock(fact)
+                if not concerns(fact):
+                    outcome.idle += 1
+                    continue
+                change(fact, actor=actor, now=now)
         except FactConflict as conflict:
             outcome.refused.append(str(conflict))
         else:

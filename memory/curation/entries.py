@@ -30,6 +30,7 @@ from profiles.revision.schemas import ENTRY_CHARS, LIMITS, WORDS, Section
 from profiles.revision.sections import section_of
 
 Status, WrittenBy = ProfileEntry.Status, ProfileEntry.WrittenBy
+WRITTEN = ("section", "text", "normalized", "status", "refused_at", "pinned", "written_by")
 
 
 class EntryRefused(WordsRefused):
@@ -44,6 +45,13 @@ class EntryConflict(Conflict):
     """Another entry of the profile says the same."""
 
 
+class EntryGone(Conflict):
+    """The entry left the profile since somebody read it."""
+
+    def __init__(self) -> None:
+        super().__init__("This line is gone: it was deleted meanwhile, or a revision took it out.")
+
+
 @in_its_guild
 def edit_entry(
     entry: ProfileEntry, *, text: str | None = None, section: Section | None = None, actor: str, now: datetime,
@@ -53,11 +61,12 @@ def edit_entry(
 
     Of the facts that said the old words, the first says the new ones and the others are archived: two facts may not say
     the same. `insist`, for who has the right to: store it although it reads like an order, code or a question.
-    Raises EntryRefused, EntryConflict, NoPlace.
+    Raises EntryRefused, EntryConflict, EntryGone, NoPlace.
     """
-    new = entry.text if text is None else validated_text(text, entry.profile.member.guild, insist=insist)
+    words = None if text is None else validated_text(text, entry.profile.member.guild, insist=insist)
     with transaction.atomic():
-        db.lock_guild(entry.profile.member.guild_id)
+        _lock(entry)
+        new = entry.text if words is None else words
         _refuse_duplicate(entry.profile, new, audience=entry.audience, replaced=entry)
         _refuse_full_section(entry, section or entry.section)
         if new != entry.text:
@@ -79,8 +88,8 @@ def edit_entry(
 @transaction.atomic
 @in_its_guild
 def pin_entry(entry: ProfileEntry, *, pinned: bool, actor: str, now: datetime) -> ProfileEntry:
-    """Keep the entry as it is, whatever is said later, or let revisions change it again; raises NoPlace."""
-    db.lock_guild(entry.profile.member.guild_id)
+    """Keep the entry as it is, whatever is said later, or let revisions change it again; raises NoPlace, EntryGone."""
+    _lock(entry)
     if pinned:
         _refuse_full_section(entry, entry.section)
     entry.pinned = pinned
@@ -90,8 +99,11 @@ def pin_entry(entry: ProfileEntry, *, pinned: bool, actor: str, now: datetime) -
 @transaction.atomic
 @in_its_guild
 def refuse_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEntry:
-    """Take the entry out: it comes back only if it is said again later. Facts that say it are archived."""
-    db.lock_guild(entry.profile.member.guild_id)
+    """Take the entry out: it comes back only if it is said again later. Facts that say it are archived.
+
+    Raises EntryGone.
+    """
+    _lock(entry)
     for fact in _facts_saying(entry):
         corrections.archive(fact, actor=actor, now=now)
     entry.status, entry.refused_at, entry.pinned = Status.REFUSED, now, False
@@ -101,8 +113,11 @@ def refuse_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEn
 @transaction.atomic
 @in_its_guild
 def restore_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileEntry:
-    """Show a refused entry again, pinned, since a person wants it; the facts archived with it are believed again."""
-    db.lock_guild(entry.profile.member.guild_id)
+    """Show a refused entry again, pinned, since a person wants it; the facts archived with it are believed again.
+
+    Raises EntryRefused, EntryGone, NoPlace.
+    """
+    _lock(entry)
     member = entry.profile.member
     if kind := sensitive(entry.text, kept=member.guild.kept_kinds):
         raise EntryRefused(kind)
@@ -120,8 +135,14 @@ def restore_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> ProfileE
 @transaction.atomic
 @in_its_guild
 def erase_entry(entry: ProfileEntry, *, actor: str, now: datetime) -> None:
-    """Erase the entry for good, with the facts that say it; what is still said elsewhere may be learned again."""
-    db.lock_guild(entry.profile.member.guild_id)
+    """Erase the entry for good, with the facts that say it; what is still said elsewhere may be learned again.
+
+    One that left the profile meanwhile is left at that.
+    """
+    try:
+        _lock(entry)
+    except EntryGone:
+        return
     for fact in _facts_saying(entry):
         withdraw.forget_fact(fact, actor=actor, now=now)
     ProfileEntry.objects.filter(pk=entry.pk).delete()
@@ -157,9 +178,18 @@ def add_entry(
         return _save(entry, "profile_add", actor=actor, now=now, insist=insist)
 
 
+def _lock(entry: ProfileEntry) -> None:
+    """Lock the guild and read the entry anew, as others may have changed it since it was read; raises EntryGone."""
+    db.lock_guild(entry.guild_id)
+    try:
+        entry.refresh_from_db(from_queryset=ProfileEntry.objects.select_related("profile__member__guild", "audience"))
+    except ProfileEntry.DoesNotExist:
+        raise EntryGone from None
+
+
 def _save(entry: ProfileEntry, kind: str, *, actor: str, now: datetime, insist: bool = False) -> ProfileEntry:
     """Store the entry, have the short summary follow, and write into the action log by ids."""
-    entry.save()
+    entry.save(update_fields=WRITTEN if entry.pk else None)
     Profile.objects.filter(pk=entry.profile_id).update(updated_at=now)
     lost_sources.refresh_summaries([entry.profile_id])
     member = entry.profile.member

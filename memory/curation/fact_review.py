@@ -12,13 +12,13 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
 from memory.curation.corrections import validated_text
+from memory.facts import changes
 from memory.facts.changes import Action, Batch, FactConflict
 from memory.facts.normalization import normalize
 from memory.learning import consolidation, junk
 from memory.models import Fact, FactQuerySet
 from memory.records.action_log import log
 from memory.withdrawal import fact_limits
-from memoryhub import db
 from memoryhub.community.models import Guild
 from memoryhub.db.guild_scope import in_its_guild
 
@@ -76,14 +76,14 @@ def approve(fact: Fact, *, actor: str, now: datetime, text: str | None = None, i
         text = validated_text(text, fact.guild, insist=insist)
         fields = {"text": text, "normalized": normalize(text), "junk": None, "junk_signs": []}
     with transaction.atomic():
-        db.lock_guild(fact.guild_id)
-        row, batch = _waiting_row(fact), Batch(actor=actor, now=now)
-        stands = consolidation.admit(batch, batch.change(row, Action.EDIT, **fields) if fields else row)
+        _lock_waiting(fact)
+        batch = Batch(actor=actor, now=now)
+        stands = consolidation.admit(batch, batch.change(fact, Action.EDIT, **fields) if fields else fact)
         changed = {"fields": ["text"]} if fields else {}
         log("memory_approve", guild=fact.guild, actor=actor, now=now, fact=fact.pk, **changed)
         if insist and fields:
             log("memory_insist", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
-        fact_limits.enforce_limits(fact.guild, [row.subject], now=now)
+        fact_limits.enforce_limits(fact.guild, [fact.subject], now=now)
     return stands
 
 
@@ -91,10 +91,9 @@ def approve(fact: Fact, *, actor: str, now: datetime, text: str | None = None, i
 def refuse(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """Keep the fact away, also when it is said again; it can be restored. Raises NotWaiting."""
     with transaction.atomic():
-        db.lock_guild(fact.guild_id)
-        row = _waiting_row(fact)
+        _lock_waiting(fact)
         log("memory_refuse", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
-        return Batch(actor=actor, now=now).change(row, Action.REFUSE, status=Status.REFUSED)
+        return Batch(actor=actor, now=now).change(fact, Action.REFUSE, status=Status.REFUSED)
 
 
 def decide(facts: Iterable[Fact], *, approved: bool, actor: str, now: datetime) -> ReviewOutcome:
@@ -124,9 +123,8 @@ def junk_statistics(guilds: QuerySet[Guild] | None = None) -> JunkStatistics:
     )
 
 
-def _waiting_row(fact: Fact) -> Fact:
-    """Return the row as it is now, if it still waits; raises NotWaiting, as for the second of two persons."""
-    row = Fact.objects.select_related("guild", "subject", "channel").filter(pk=fact.pk, status=Status.PENDING).first()
-    if row is None:
+def _lock_waiting(fact: Fact) -> None:
+    """Lock the fact as `changes.lock` does; raises NotWaiting, as for the second of two persons."""
+    changes.lock(fact)
+    if fact.status != Status.PENDING:
         raise NotWaiting
-    return row

@@ -105,9 +105,9 @@ def count(guild: Guild, *, now: datetime) -> datetime | None:
         fresh_until = kept.counted_at + timedelta(minutes=rows // ROWS_A_MINUTE)
         if now < fresh_until:
             return fresh_until
-    row = kept or GuildFigures(guild=guild)
-    row.counted_at, row.numbers = now, figures_of(guild, now=now).model_dump(mode="json")
-    row.save()
+    numbers = figures_of(guild, now=now).model_dump(mode="json")
+    # Somebody else may look for the first time at once.
+    GuildFigures.objects.update_or_create(guild=guild, defaults={"counted_at": now, "numbers": numbers})
     return None
 
 

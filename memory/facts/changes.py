@@ -45,6 +45,13 @@ class FactConflict(Conflict):
     """Another active fact says the same already."""
 
 
+class FactGone(FactConflict):
+    """The fact was erased since somebody read it."""
+
+    def __init__(self) -> None:
+        super().__init__("This memory is gone: somebody deleted it meanwhile.")
+
+
 class NothingToUndo(Conflict):
     """The fact has no change left that could be undone."""
 
@@ -229,6 +236,18 @@ def mark_outdated(facts: Sequence[Fact]) -> None:
         db.write(MARK_SNAPSHOT, [guild])
         if members := {fact.subject_id for fact in facts if fact.subject_id and fact.guild_id == guild}:
             db.write(MARK_PROFILES, [db.id_list(members), guild])
+
+
+def lock(fact: Fact) -> None:
+    """Lock the fact's guild and read the fact anew, as others may have changed it since it was read; raises FactGone.
+
+    Call it in a transaction, before anything is decided on what the fact says or how it stands.
+    """
+    db.lock_guild(fact.guild_id)
+    try:
+        fact.refresh_from_db(from_queryset=Fact.objects.select_related("guild", "subject", "channel"))
+    except Fact.DoesNotExist:
+        raise FactGone from None
 
 
 def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:

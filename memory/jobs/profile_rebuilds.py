@@ -6,11 +6,14 @@ import difflib
 from collections.abc import Sequence
 from datetime import date, datetime
 
+from django.db import transaction
+
 from memory.jobs import profile_updates
+from memoryhub import db
 from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db import leases
-from memoryhub.db.guild_scope import inside
+from memoryhub.db.guild_scope import in_its_guild, inside
 from notes.models import InteractionNote
 from notes.summaries import topics
 from profiles.models import Profile
@@ -58,8 +61,14 @@ def plan(member: Member, audience: int | None, notes: Sequence[InteractionNote])
     return [*difflib.unified_diff(before, after, f"{name} now", f"{name} then", lineterm="", n=0), *refused]
 
 
+@transaction.atomic
+@in_its_guild
 def mark_dirty(guild: Guild, *, members: Sequence[Member] | None = None) -> int:
-    """Have the profiles of these members, or of the whole guild, rebuilt; who has none yet gets an empty one."""
+    """Have the profiles of these members, or of the whole guild, rebuilt; who has none yet gets an empty one.
+
+    The guild is locked, so the background looks at it next.
+    """
+    db.lock_guild(guild.pk)
     known = Member.objects.of(guild).filter(is_bot=False)
     chosen = known if members is None else known.filter(pk__in=[member.pk for member in members])
     Profile.objects.bulk_create([Profile(member=member) for member in chosen.filter(profile=None)])

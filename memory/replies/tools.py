@@ -83,7 +83,10 @@ class MemoryActions:
         fact = self.own().filter(pk=number).first()
         if fact is None:
             return NOT_FOUND
-        corrections.archive(fact, actor=self.actor, now=self.now)
+        try:
+            corrections.archive(fact, actor=self.actor, now=self.now)
+        except Conflict as refused:
+            return str(refused)
         return f"Put aside: #{fact.pk} {fact.text}"
 
     # --- The guild's ---

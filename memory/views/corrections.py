@@ -84,10 +84,12 @@ class CorrectForm(WordsForm):
 def pin_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Pin the fact, so that no clean-up takes it, or unpin one that is pinned."""
     fact = _fact(request, pk)
-    corrections.correct(fact, actor=actor(request), now=timezone.now(), pinned=not fact.pinned)
-    messages.success(
-        request, "Memory pinned: no clean-up takes it." if fact.pinned else "Memory unpinned.", extra_tags=f"undo-{pk}"
-    )
+    try:
+        corrections.correct(fact, actor=actor(request), now=timezone.now(), pinned=not fact.pinned)
+        done = "Memory pinned: no clean-up takes it." if fact.pinned else "Memory unpinned."
+        messages.success(request, done, extra_tags=f"undo-{pk}")
+    except Conflict as conflict:
+        messages.error(request, str(conflict))
     return redirect(page_before(request))
 
 

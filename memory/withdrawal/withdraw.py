@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from memory.facts import changes
 from memory.facts.changes import Action, Batch, mark_outdated
 from memory.index import writing
 from memory.models import Evidence, Fact, JobRun, RecapLine
@@ -32,8 +33,14 @@ from profiles.revision import lost_sources
 @transaction.atomic
 @in_its_guild
 def forget_fact(fact: Fact, *, actor: str, now: datetime) -> None:
-    """Erase a fact with its evidence, its history and its place in the indexes; profile entries that say it go too."""
-    db.lock_guild(fact.guild_id)
+    """Erase a fact with its evidence, its history and its place in the indexes; profile entries that say it go too.
+
+    One that somebody else erased meanwhile is left at that.
+    """
+    try:
+        changes.lock(fact)
+    except changes.FactGone:
+        return
     log("memory_forget", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     erase_facts([fact])
 

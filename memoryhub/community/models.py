@@ -16,7 +16,7 @@ from memoryhub.community.options import Options, a_time_zone
 from memoryhub.community.querysets import GuildScoped
 from memoryhub.db.leases import Lease, Policy
 
-SENSITIVE = ("health", "finances")
+SENSITIVE = {"health": "health", "finances": "money"}  # the kinds, each with the word that a person reads
 PLATFORM_ID = 200  # characters; platforms' own ids are strings to us, Discord's have 20
 WRITE_ID = "Write Discord's id of the channel, which has only digits."
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import QuerySet
 
 from memoryhub import db
@@ -77,10 +78,16 @@ def close_due(*, now: datetime) -> int:
 
 
 def close_all(*, guild: Guild | None, now: datetime, channel: Channel | None = None) -> int:
-    """Close the open buffers of a guild, of a channel, or all; return how many."""
+    """Close the open buffers of a guild, of a channel, or all; return how many.
+
+    Named, the guild is locked: no message joins a conversation that ends, and the background looks at the guild next.
+    """
     rows = ChannelBuffer.objects.filter(status=Status.OPEN)
     rows = rows.filter(guild=guild) if guild else rows
-    return (rows.filter(channel=channel) if channel else rows).update(status=Status.CLOSED, closed_at=now)
+    with transaction.atomic():
+        if guild:
+            db.lock_guild(guild.pk)
+        return (rows.filter(channel=channel) if channel else rows).update(status=Status.CLOSED, closed_at=now)
 
 
 def more_wait_than(number: int, *, guild: Guild) -> bool:

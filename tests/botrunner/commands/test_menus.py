@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.db import OperationalError, connection
 
 from botrunner import threads
 from botrunner.actions import menus
 from botrunner.capture import filters
+from memory.curation import corrections
+from memory.learning import validation
 from memory.models import Fact
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Channel, Guild
@@ -137,6 +140,34 @@ def test_there_are_words_for_every_reason_to_leave_a_message_out():
         "unknown_channel",
         "unaddressed",
     }
+
+
+async def test_what_a_message_means_is_looked_at_with_no_transaction_open(world, monkeypatch):
+    open_then, refuse_told = [], validation.refuse_told
+
+    def watched(text, **named):
+        open_then.append(connection.in_atomic_block)
+        return refuse_told(text, **named)
+
+    monkeypatch.setattr(validation, "refuse_told", watched)
+    said = await world.alice.send(world.general, "The spare key hangs behind the blue door")
+    await choose(world.alice, world.general, REMEMBER, said)
+    assert open_then == [False]
+
+
+@pytest.mark.simcord(check_errors=False)
+async def test_what_was_remembered_stands_where_making_room_for_it_fails(world, texts, monkeypatch):
+    def away(*_, **__):
+        raise OperationalError("the disk is full")
+
+    monkeypatch.setattr(corrections.fact_limits, "may_be_beyond", away)
+    said = await world.alice.send(world.general, "The spare key hangs behind the blue door")
+    await choose(world.alice, world.general, REMEMBER, said)
+    assert await facts() == ["The spare key hangs behind the blue door"]
+    monkeypatch.undo()
+    result = await choose(world.alice, world.general, REMEMBER, said)
+    assert "Remembered from it:" in result.response.content
+    assert await facts() == ["The spare key hangs behind the blue door"]
 
 
 async def test_a_model_that_gives_no_answer_costs_nothing(world, texts, monkeypatch):

@@ -4,9 +4,12 @@ import pytest
 from django.db import connection
 
 from memory.curation import corrections
-from memory.facts.changes import FactConflict
+from memory.facts.changes import FactConflict, FactGone
 from memory.learning import validation
-from memory.models import Action, Fact
+from memory.models import Action, Fact, FactChange
+from memory.withdrawal import withdraw
+from memoryhub.search import keywords
+from memoryhub.search.scope import WHOLE_GUILD, Scope
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member
 
 pytestmark = pytest.mark.django_db
@@ -208,3 +211,83 @@ def test_a_correction_can_be_insisted_on():
     fact = corrections.correct(make_fact(), text=RULE, insist=True, **BY)
     assert fact.text == RULE
     assert Action.objects.filter(kind="memory_insist").count() == 1
+
+
+# --- What somebody else changes between the look and the deed ------------------------------------------------------
+
+
+def found(question):
+    """Return the facts that the word index has for the question."""
+    scope = Scope(guild=make_guild().pk, audiences=[WHOLE_GUILD], subjects=None)
+    return [match.id for match in keywords.search(kind="fact", query=question, scope=scope, limit=9)]
+
+
+def replaced_meanwhile():
+    """Return a fact as somebody sees it, which another one has replaced since."""
+    remember("Lives in Toronto.", kind="profile")
+    seen = Fact.objects.get()
+    remember("Lives in Berlin.", kind="profile", now=NOON + days(1))
+    return seen
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda fact: corrections.correct(fact, pinned=True, **BY),
+        lambda fact: corrections.correct(fact, text="Lives in Ottawa.", **BY),
+        lambda fact: corrections.archive(fact, **BY),
+    ],
+)
+def test_a_change_of_what_was_replaced_meanwhile_is_undone_to_what_stood_then(change):
+    seen = replaced_meanwhile()
+    before = Fact.objects.values().get(pk=seen.pk)
+    change(seen)
+    assert FactChange.objects.filter(fact=seen, undone=False).first().before["status"] == "superseded"
+    corrections.undo(seen, **BY)
+    assert {**Fact.objects.values().get(pk=seen.pk), "updated_at": None} == {**before, "updated_at": None}
+
+
+def test_words_for_what_was_replaced_meanwhile_do_not_bring_it_back_into_the_index():
+    corrections.correct(replaced_meanwhile(), text="Lives in Ottawa.", **BY)
+    assert found("Ottawa") == []
+
+
+def test_who_changes_a_fact_is_handed_what_it_says_now():
+    seen = replaced_meanwhile()
+    assert corrections.correct(seen, pinned=True, **BY) is seen
+    assert (seen.status, seen.pinned) == ("superseded", True)
+
+
+def test_many_at_once_leave_alone_what_was_replaced_meanwhile():
+    outcome = corrections.correct_all([replaced_meanwhile()], deed="archive", **BY)
+    assert (outcome.done, outcome.idle) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda fact: corrections.correct(fact, pinned=True, **BY),
+        lambda fact: corrections.archive(fact, **BY),
+        lambda fact: corrections.restore(fact, **BY),
+        lambda fact: corrections.undo(fact, **BY),
+    ],
+)
+def test_what_was_deleted_meanwhile_is_said_to_be_gone(change):
+    seen = make_fact()
+    withdraw.forget_fact(Fact.objects.get(), **BY)
+    with pytest.raises(FactGone, match="is gone"):
+        change(seen)
+
+
+def test_many_at_once_tell_of_what_was_deleted_meanwhile():
+    gone, here = make_fact("Likes jazz."), make_fact("Likes tea.")
+    withdraw.forget_fact(Fact.objects.get(pk=gone.pk), **BY)
+    outcome = corrections.correct_all([gone, here], deed="pin", **BY)
+    assert (outcome.changed, len(outcome.refused)) == ([here.pk], 1)
+
+
+def test_what_two_delete_is_logged_once():
+    seen = make_fact()
+    for fact in (Fact.objects.get(), seen):
+        withdraw.forget_fact(fact, **BY)
+    assert Action.objects.filter(kind="memory_forget").count() == 1

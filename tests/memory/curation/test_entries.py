@@ -8,7 +8,7 @@ import pytest
 
 from memory import pipeline
 from memory.curation import entries
-from memory.curation.entries import EntryConflict, EntryRefused, NoPlace
+from memory.curation.entries import EntryConflict, EntryGone, EntryRefused, NoPlace
 from memory.jobs import profile_updates
 from memory.models import Action, Fact
 from notes.models import InteractionNote
@@ -275,3 +275,45 @@ def test_an_answer_that_was_thought_before_a_change_does_not_land(monkeypatch):
     revise()
     assert shown() == []
     assert Profile.objects.get().dirty
+
+
+# --- What is changed between the look and the deed -----------------------------------------------------------------
+
+ANY_CHANGE = [
+    lambda line: entries.edit_entry(line, text="Loves jazz", **DOOR),
+    lambda line: entries.edit_entry(line, section="opinions", **DOOR),
+    lambda line: entries.pin_entry(line, pinned=True, **DOOR),
+    lambda line: entries.refuse_entry(line, **DOOR),
+    lambda line: entries.restore_entry(line, **DOOR),
+]
+
+
+@pytest.mark.parametrize("change", ANY_CHANGE)
+def test_a_line_that_was_closed_to_others_meanwhile_stays_closed(change):
+    line, staff = jazz(), make_channel(name="staff", private=True)
+    ProfileEntry.objects.update(audience=staff)
+    change(line)
+    assert ProfileEntry.objects.get().audience == staff
+
+
+def test_a_pin_keeps_the_words_that_a_line_was_given_meanwhile():
+    line = jazz()
+    entries.edit_entry(ProfileEntry.objects.get(), text="Loves jazz", **DOOR)
+    assert entries.pin_entry(line, pinned=False, **DOOR).text == "Loves jazz"
+    assert shown() == ["Loves jazz"]
+
+
+@pytest.mark.parametrize("change", ANY_CHANGE)
+def test_a_line_that_went_meanwhile_is_said_to_be_gone(change):
+    line = jazz()
+    entries.erase_entry(ProfileEntry.objects.get(), **DOOR)
+    with pytest.raises(EntryGone, match="is gone"):
+        change(line)
+    assert not ProfileEntry.objects.exists()
+
+
+def test_what_is_erased_is_what_the_line_says_by_now():
+    line = jazz()
+    entries.edit_entry(ProfileEntry.objects.get(), text="Loves jazz", **DOOR)
+    entries.erase_entry(line, **DOOR)
+    assert not Fact.objects.exists()

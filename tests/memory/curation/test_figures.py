@@ -63,3 +63,17 @@ def test_the_numbers_go_with_their_guild():
     figures.count(guild, now=NOON)
     guild.delete()
     assert not GuildFigures.objects.exists()
+
+
+def test_two_who_look_for_the_first_time_at_once_both_see_the_numbers(monkeypatch):
+    guild, count_all = make_guild(), figures.figures_of
+
+    def counted_by_another_meanwhile(asked, *, now):
+        monkeypatch.setattr(figures, "figures_of", count_all)
+        numbers = count_all(asked, now=now)
+        figures.count(asked, now=now)
+        return numbers
+
+    monkeypatch.setattr(figures, "figures_of", counted_by_another_meanwhile)
+    assert overview(now=NOON).totals.guilds == 1
+    assert GuildFigures.objects.get().guild == guild

@@ -8,14 +8,15 @@ from django.db import transaction
 from memory import pipeline
 from memory.curation import corrections
 from memory.index import embeddings
-from memory.jobs import due_days, minute_work
+from memory.jobs import due_days, minute_work, profile_rebuilds
 from memory.records import snapshots
 from memoryhub import db
 from memoryhub.community import due_work
 from memoryhub.community.due_work import Work
-from memoryhub.community.models import DueWork
+from memoryhub.community.models import Channel, DueWork
 from memoryhub.db import transactions
 from notes.models import ChannelBuffer
+from profiles.models import Profile
 from tests import toy_embedder
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, minutes
 from tests.incoming import SOUTH, north, say
@@ -96,6 +97,26 @@ def test_an_open_conversation_is_looked_at_again_when_its_summary_or_its_end_is_
     pipeline.tick(now=NOON + minutes(2))
     pipeline.tick(now=NOON + minutes(4))
     assert DueWork.objects.get(work=Work.MINUTE).at == NOON + minutes(15)
+
+
+def test_a_conversation_that_a_person_ends_is_digested_with_the_next_minute():
+    say("I live in Toronto.")
+    pipeline.tick(now=NOON + minutes(2))
+    pipeline.tick(now=NOON + minutes(4))
+    assert due(at=NOON + minutes(6)) == []  # put off until something is due
+    assert pipeline.flush(Channel.objects.get(), now=NOON + minutes(5))
+    pipeline.tick(now=NOON + minutes(6))
+    assert ChannelBuffer.objects.get().status == "done"
+
+
+def test_a_rebuild_that_is_asked_for_begins_with_the_next_minute_in_a_silent_guild_too():
+    say("I live in Toronto.")
+    for day in range(3):
+        settled(north(), now=NOON + days(day))
+    assert due(at=NOON + days(5)) == []
+    assert profile_rebuilds.mark_dirty(north()) == 1
+    pipeline.tick(now=NOON + days(5))
+    assert not Profile.objects.filter(dirty=True).exists()
 
 
 def test_a_mark_that_comes_while_somebody_looks_is_kept():

@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import Literal
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import Error, transaction
 
 from memory.events import webhooks
 from memory.index import embeddings, reindexing, writing
@@ -370,7 +370,7 @@ def _isolated(chore: str) -> Iterator[None]:
         logger.warning("a chore of the minute waits for a model", extra={"chore": chore, "reason": error.reason})
     except Exception as error:
         logger.exception("a chore of the minute failed", extra={"chore": chore})
-        with suppress(DatabaseError):  # which may be what failed
+        with suppress(Error):  # the database may be what failed
             log("bot_error", scope=f"memory_{chore}", error=type(error).__name__)
 
 

@@ -120,11 +120,11 @@ def send_webhooks(guild: int) -> None:
 
 def consolidate(guild: int, day: str) -> None:
     """Run the nightly job of one guild for one day, again if it ran before; what takes too long goes on when due."""
-    place = Guild.objects.get(pk=guild)
     with _task("night"):
-        pipeline.consolidate(
-            place, day=date.fromisoformat(day), now=timezone.now(), force=True, keep_going=_for(TICK_SECONDS)
-        )
+        for place in Guild.objects.filter(pk=guild):
+            pipeline.consolidate(
+                place, day=date.fromisoformat(day), now=timezone.now(), force=True, keep_going=_for(TICK_SECONDS)
+            )
 
 
 def _for(seconds: float) -> Callable[[], bool]:

@@ -51,6 +51,11 @@ def facts_to_archive(guild: Guild, *, now: datetime) -> list[Fact]:
     return [facts[pk] for pk in ids if pk in facts]
 
 
+def has_outgrown(guild: Guild, *, now: datetime) -> bool:
+    """Say whether the next run would archive anything."""
+    return any(ids for _, ids in _outgrown(guild, now=now))
+
+
 @in_its_guild
 def enforce_limits(guild: Guild, subjects: Iterable[Member | None], *, now: datetime) -> int:
     """Archive at once what these subjects have beyond their limit; None is the lore. Return how many facts.

@@ -158,6 +158,14 @@ def facts_read():
         yield read
 
 
+def test_whether_facts_grew_old_is_asked_without_reading_them():
+    for number in range(3):
+        make_fact(f"Has {number} boats.", confidence=0.4, said_at=NOON - days(900))
+    with facts_read() as read:
+        assert due_days.days_due(make_guild(), now=NOON) == [(NOON - days(1)).date()]
+    assert read == []
+
+
 def test_retention_looks_at_each_guild_by_itself():
     old = make_guild("discord:2", call_days=30)
     make_guild("discord:1")

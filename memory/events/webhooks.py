@@ -135,7 +135,7 @@ def _send(hook: Webhook, guild: Guild, *, clock: leases.Clock, keep_going: KeepG
                     leases.release(hook)
                     return sent
         leases.finish(hook)
-    except Exception as error:  # noqa: BLE001  the step boundary: it is written down and tried again
+    except Exception as error:  # written down, and tried again after a pause
         leases.fail(hook, error=type(error).__name__, now=clock())
         logger.exception("a webhook failed", extra={"webhook": hook.pk, "attempts": hook.attempts})
     except BaseException:

@@ -18,7 +18,7 @@ from memoryhub.community.models import Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
 UNREVIEWED = 180  # days that a fact waits for a person
-AT_ONCE = 200  # facts that one transaction archives
+AT_ONCE = 200  # facts that one transaction archives, or erases
 ALONGSIDE = 20  # facts about one subject that may be stored while another one is
 LAST_SAID = Coalesce("last_reinforced_at", "said_at")
 

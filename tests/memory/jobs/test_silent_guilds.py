@@ -175,6 +175,20 @@ def test_retention_looks_at_each_guild_by_itself():
     assert [line.guild_id for line in Action.objects.filter(kind="retention")] == [old.pk]
 
 
+def test_a_guild_whose_retention_fails_stops_none_of_the_later_ones(monkeypatch):
+    broken, fine = (make_guild(f"discord:{number}", call_days=30, journal_days=30) for number in (1, 2))
+    for guild in (broken, fine):
+        guild.model_calls.create(purpose="note", model="m", outcome="ok", at=NOON - days(40))
+    drop = snapshots.drop_journals_before
+    monkeypatch.setattr(
+        snapshots, "drop_journals_before", lambda guild, *given: 1 / 0 if guild == broken else drop(guild, *given)
+    )
+    assert retention.apply_retention(now=NOON) == 1
+    assert (broken.model_calls.count(), fine.model_calls.count()) == (1, 0)
+    failure = Action.objects.get(kind="bot_error")
+    assert (failure.guild, failure.detail) == (broken, {"scope": "memory_retention", "error": "ZeroDivisionError"})
+
+
 @pytest.mark.sqlite_only("what PostgreSQL plans hangs on how many rows there are")
 @pytest.mark.parametrize("chore", [pipeline.learn_due, pipeline.tick])
 def test_what_waits_to_be_read_is_found_without_a_look_at_what_was_read(chore):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
@@ -14,7 +13,7 @@ from itertools import takewhile
 from typing import Literal
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 
 from memory.events import webhooks
 from memory.index import embeddings, reindexing, writing
@@ -26,6 +25,7 @@ from memory.models import ClientData, JobRun, LeftOut
 from memory.recaps import recap_writing
 from memory.records import item_vectors, skipped, snapshots
 from memory.records.action_log import log
+from memory.records.isolation import isolated
 from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, withdraw
 from memory.withdrawal.close_channel import change_audience
 from memoryhub import db
@@ -264,7 +264,7 @@ def learn_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -
     """Read for facts what waits in the guilds in which somebody spoke; return how many facts came."""
     facts = 0
     for row in due_work.taken(Work.LEARN, now=now, keep_going=keep_going):
-        with inside(row), _isolated("learn"):
+        with inside(row), isolated("learn"):
             facts += learn_waiting(Guild.ExtractionMode.BATCH, now=now)
             if not Message.objects.unread().exists():  # of this guild; by its index all that was said would be asked
                 due_work.put_off(row, None)
@@ -306,9 +306,9 @@ def tick(
     """
     report = DigestReport()
     for row in due_work.taken(Work.MINUTE, now=now, keep_going=keep_going):
-        with inside(row), due_work.marked_already(), _isolated("minute"):
+        with inside(row), due_work.marked_already(), isolated("minute"):
             embedded, again = _look_after(row.guild, report, now=now, keep_going=keep_going), None
-            with _isolated("figures"):
+            with isolated("figures"):
                 again = looked_at(row.guild)
             times = again, minute_work.next_look(row.guild, now=now, embedded=embedded)
             due_work.put_off(row, min((at for at in times if at), default=None))
@@ -331,47 +331,34 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
     """
     embedded = False
     conversations.close_due(now=now)
-    with _isolated("narrowing"):
+    with isolated("narrowing"):
         close_channel.update_indexes(keep_going=keep_going)
-    with _isolated("rescan"):
+    with isolated("rescan"):
         sensitive_rescan.continue_rescan(guild, now=now, keep_going=keep_going)
-    with _isolated("learn"):
+    with isolated("learn"):
         learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
-    with _isolated("help"):
+    with isolated("help"):
         _call_for_help(guild)
-    with _isolated("digest"):
+    with isolated("digest"):
         digest_closed(guild, now=now, keep_going=keep_going, report=report)
-    with _isolated("summaries"):
+    with isolated("summaries"):
         due.summarize_due(now=now, keep_going=keep_going)
-    with _isolated("profiles"):
+    with isolated("profiles"):
         profile_updates.follow_facts(now=now)
         profile_rebuilds.rebuild_dirty(now=now)
-    with _isolated("papers"):
+    with isolated("papers"):
         snapshots.refresh_stale(guild, now=now)
-    with _isolated("recaps"):
+    with isolated("recaps"):
         recap_writing.write_due(guild, now=now)
-    with _isolated("webhooks"):
+    with isolated("webhooks"):
         webhooks.queue_due(guild, now=now)
-    with _isolated("names"):
+    with isolated("names"):
         reindexing.follow_names(RENAMED_A_TICK)
-    with _isolated("embeddings"):
+    with isolated("embeddings"):
         embedded = embeddings.embed_all_missing(EMBEDDED_A_TICK)
-    with _isolated("items"):
+    with isolated("items"):
         item_vectors.embed_missing(EMBEDDED_A_TICK)
     return embedded
-
-
-@contextmanager
-def _isolated(chore: str) -> Iterator[None]:
-    """Let the failure of one chore stop no other; the next minute tries again."""
-    try:
-        yield
-    except ModelFailed as error:
-        logger.warning("a chore of the minute waits for a model", extra={"chore": chore, "reason": error.reason})
-    except Exception as error:
-        logger.exception("a chore of the minute failed", extra={"chore": chore})
-        with suppress(DatabaseError):  # which may be what failed
-            log("bot_error", scope=f"memory_{chore}", error=type(error).__name__)
 
 
 @in_its_guild
@@ -395,7 +382,7 @@ def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: T
     """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
     done = 0
     for row in due_work.taken(Work.NIGHT, now=now, keep_going=keep_going):
-        with inside(row), _isolated("night"):
+        with inside(row), isolated("night"):
             days = due_days.days_due(row.guild, now=now) if row.guild.memory_on else []
             for day in takewhile(lambda _: keep_going(), days):
                 consolidate(row.guild, day=day, now=now, by_hand=False, keep_going=keep_going)

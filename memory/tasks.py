@@ -27,6 +27,9 @@ from memoryhub.server import tracing
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 300  # a tick or a night starts nothing further after this: the queue kills a task at twice the time
+ERASURE_SECONDS = (
+    540  # it stops within a moment; its scan goes over all there is at once, so it gets what time there is
+)
 
 
 class TaskFailed(Exception):
@@ -99,16 +102,17 @@ def keep_rights() -> None:
     """Finish erasures that were interrupted, and delete exports that nobody fetched."""
     with _task("rights"):
         now = timezone.now()
-        erasure.finish_interrupted(now=now)
+        erasure.finish_interrupted(now=now, keep_going=_for(ERASURE_SECONDS))
         export.delete_old_exports(now=now)
 
 
 def erase(number: str) -> None:
     """Finish an erasure that somebody asked for, and write anew what the others said in these conversations."""
     with _task("erasure"):
-        job = erasure.run(Erasure.objects.get(pk=number), now=timezone.now())
+        keep_going, job = _for(TICK_SECONDS), Erasure.objects.get(pk=number)
+        job = erasure.run(job, now=timezone.now(), keep_going=_for(ERASURE_SECONDS))
         for place in Guild.objects.filter(pk__in=[job.guild_id]):
-            pipeline.digest_closed(place, now=timezone.now(), keep_going=_for(TICK_SECONDS))
+            pipeline.digest_closed(place, now=timezone.now(), keep_going=keep_going)
 
 
 def send_webhooks(guild: int) -> None:
@@ -120,11 +124,11 @@ def send_webhooks(guild: int) -> None:
 
 def consolidate(guild: int, day: str) -> None:
     """Run the nightly job of one guild for one day, again if it ran before; what takes too long goes on when due."""
-    place = Guild.objects.get(pk=guild)
     with _task("night"):
-        pipeline.consolidate(
-            place, day=date.fromisoformat(day), now=timezone.now(), force=True, keep_going=_for(TICK_SECONDS)
-        )
+        for place in Guild.objects.filter(pk=guild):
+            pipeline.consolidate(
+                place, day=date.fromisoformat(day), now=timezone.now(), force=True, keep_going=_for(TICK_SECONDS)
+            )
 
 
 def _for(seconds: float) -> Callable[[], bool]:

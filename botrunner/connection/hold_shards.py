@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import discord
-from django.db import DatabaseError
+from django.db import Error
 from django.utils import timezone
 
 from botrunner import error_text, threads
@@ -54,7 +54,7 @@ async def serve_shards(
         await holder.end(list(holder.running))
         try:
             await threads.run(shard_leases.sign_off)
-        except DatabaseError as error:
+        except Error as error:
             logger.warning("the leases of the shards end by themselves", extra=error_text.log_fields(error))
 
 
@@ -67,7 +67,7 @@ async def _asked(token: str, *, stop: asyncio.Event, shards: Shards | None) -> t
             advised, at_once = (0, 1) if shards else await _advised(token)
             found = shards or Shards(list(range(in_use or advised)), in_use or advised)
             await threads.run(shard_leases.prepare, found, now=timezone.now())
-        except (discord.DiscordException, OSError, DatabaseError, shard_leases.OtherShards) as error:
+        except (discord.DiscordException, OSError, Error, shard_leases.OtherShards) as error:
             tries += 1
             seconds = min(2**tries, LONGEST_WAIT)
             told = str(error) if isinstance(error, shard_leases.OtherShards) else explain(error)
@@ -98,7 +98,7 @@ class _Holder:
         held = [each.row for each in self.running.values()]
         try:
             change = await threads.run(shard_leases.take_turn, held, self.shards, now=timezone.now())
-        except DatabaseError as error:
+        except Error as error:
             logger.warning("the leases of the shards could not be renewed", extra=error_text.log_fields(error))
             return
         for row in change.gained:
@@ -120,7 +120,7 @@ class _Holder:
             try:
                 if await threads.run(ask, now=timezone.now()):
                     return
-            except DatabaseError as error:
+            except Error as error:
                 logger.warning("a sign-in waits for the database", extra=error_text.log_fields(error))
             await asyncio.sleep(ASK_AGAIN)
 
@@ -136,5 +136,5 @@ class _Holder:
                 logger.error("a shard ended by an error", extra=error_text.log_fields(result))
             try:
                 await threads.run(shard_leases.give_back, each.row)
-            except DatabaseError as error:
+            except Error as error:
                 logger.warning("the lease of a shard ends by itself", extra=error_text.log_fields(error))

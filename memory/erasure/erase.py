@@ -6,11 +6,11 @@ where a kill ended it.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from django.db import transaction
@@ -87,7 +87,8 @@ def request_erasure(
     if job is None:
         return None
     was_open = not job.finished_at
-    job = run(job, now=now, seconds=seconds, progress=progress)  # tidies up, where it is finished
+    stop = time.monotonic() + seconds
+    job = run(job, now=now, keep_going=lambda: time.monotonic() < stop, progress=progress)
     if was_open:
         # The worker goes on with it, and writes anew what was dropped.
         transaction.on_commit(lambda: async_task("memory.tasks.erase", str(job.pk)), robust=True)
@@ -142,16 +143,19 @@ def _counts(target: Target) -> dict[str, int]:
     return {holder.name: holder.count(target) for holder in HOLDERS}
 
 
-def run(job: Erasure, *, now: datetime, seconds: float = math.inf, progress: Progress = lambda _step: None) -> Erasure:
-    """Do what is left of an erasure, for so many seconds at most; return it as it is then.
+def run(
+    job: Erasure, *, now: datetime, keep_going: Callable[[], bool] = lambda: True,
+    progress: Progress = lambda _step: None,
+) -> Erasure:  # fmt: skip
+    """Do what is left of an erasure, while told to go on; return it as it is then.
 
     Nothing is done where another process is at it.
     """
-    clock, stop = ticking(now), time.monotonic() + seconds
+    clock = ticking(now)
     held = leases.claim(Erasure.objects.filter(pk=job.pk, finished_at=None), now=now, by_hand=True)
     if held is not None:
         try:
-            _work(held, clock=clock, stop=stop, progress=progress)
+            _work(held, clock=clock, keep_going=keep_going, progress=progress)
         except OutOfTimeError:
             leases.release(held)
         except Exception as error:
@@ -163,14 +167,14 @@ def run(job: Erasure, *, now: datetime, seconds: float = math.inf, progress: Pro
     return Erasure.objects.get(pk=job.pk)
 
 
-def _work(held: Erasure, *, clock: Clock, stop: float, progress: Progress) -> None:
+def _work(held: Erasure, *, clock: Clock, keep_going: Callable[[], bool], progress: Progress) -> None:
     """Go through the holders, from the first one also where an earlier run had come further: little is left of them."""
     renewed = time.monotonic()
 
     def checkpoint(**fields: str) -> None:
         nonlocal renewed
         moment = time.monotonic()
-        if moment > stop:
+        if not keep_going():
             raise OutOfTimeError
         if fields or moment > renewed + RENEWED:
             renewed = moment
@@ -222,11 +226,12 @@ def clear_pages(*, rewrite: bool) -> bool:
         return db.clear_deleted(rewrite=rewrite)
 
 
-def finish_interrupted(*, now: datetime) -> int:
-    """Finish the erasures that nobody works at, such as after a kill; return how many."""
+def finish_interrupted(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
+    """Finish the erasures that nobody works at, such as after a kill, while told to go on; return how many."""
     left = Erasure.objects.filter(finished_at=None)
     leases.recover(left, now=now)
-    done = sum(run(job, now=now).finished_at is not None for job in list(leases.ready(left, now=now)))
+    waiting = takewhile(lambda _: keep_going(), list(leases.ready(left, now=now)))
+    done = sum(run(job, now=now, keep_going=keep_going).finished_at is not None for job in waiting)
     # Who asked again in the very moment in which it ended has left some.
     ErasureNeedles.objects.exclude(digest__in=left.values("digest")).delete()
     return done

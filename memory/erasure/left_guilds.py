@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from memory import erasure
 from memory.records.action_log import log
+from memory.records.isolation import isolated
 from memoryhub.community.models import Guild
 
 
@@ -37,12 +38,15 @@ def guilds_to_purge() -> Iterable[tuple[Guild, datetime]]:
 
 def purge_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Purge the guilds whose time of grace is over; return how many. One that has the bot back by then is spared."""
-    due = [guild for guild, when in guilds_to_purge() if when <= now]
-    for done, guild in enumerate(due):
+    purged = 0
+    for guild in [guild for guild, when in guilds_to_purge() if when <= now]:
         if not keep_going():
-            return done
-        if Guild.objects.filter(pk=guild.pk, left_at=guild.left_at).exists():
-            job = erasure.run(erasure.begin(guild, now=now, by="departure"), now=now)
-            if job.finished_at:  # else another process is at it
+            break
+        with isolated("departures"):  # of a guild that goes no line is kept
+            if not Guild.objects.filter(pk=guild.pk, left_at=guild.left_at).exists():
+                continue
+            job = erasure.run(erasure.begin(guild, now=now, by="departure"), now=now, keep_going=keep_going)
+            if job.finished_at:  # else another process is at it, or the worker goes on with it in a minute
                 log("purged", now=now, receipt=str(job.pk))
-    return len(due)
+                purged += 1
+    return purged

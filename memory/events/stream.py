@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from django.db import DatabaseError, close_old_connections
+from django.db import Error, close_old_connections
 
 from memoryhub.community import outbox
 from memoryhub.community.models import Guild
@@ -86,7 +86,7 @@ def _look(reached: dict[int, int], keys: dict[int, str]) -> list[Told]:
     close_old_connections()
     try:
         return outbox.after(reached, keys=keys, limit=AT_ONCE)
-    except DatabaseError as error:
+    except Error as error:
         logger.warning("the streams of events wait for the database", extra={"error": type(error).__name__})
         return []
 

@@ -135,8 +135,11 @@ def _send(hook: Webhook, guild: Guild, *, clock: leases.Clock, keep_going: KeepG
                     leases.release(hook)
                     return sent
         leases.finish(hook)
+    except Exception as error:  # written down, and tried again after a pause
+        leases.fail(hook, error=type(error).__name__, now=clock())
+        logger.exception("a webhook failed", extra={"webhook": hook.pk, "attempts": hook.attempts})
     except BaseException:
-        leases.release(hook)  # the next run goes on with the same event
+        leases.release(hook)  # Ctrl-C: nobody need wait for the claim to run out
         raise
     return sent
 

@@ -67,15 +67,16 @@ def _digest(buffer: ChannelBuffer, report: DigestReport, *, clock: Clock) -> str
         while step := STEPS.get(buffer.step):
             step(buffer, read, report, clock)
             if buffer.step == LAST:
-                conversations.finish(buffer, now=clock())
+                ended = conversations.finish(buffer, now=clock())
                 break
             if not conversations.advance(buffer, now=clock()):
                 leases.release(buffer)  # taken over, or reopened: it begins at its first step again
+                ended = False
                 break
-        else:
-            leases.finish(buffer, status=ChannelBuffer.Status.DONE, digested_at=clock())  # of an earlier release
-        report.buffers += 1
-        return "done"
+        else:  # of an earlier release
+            ended = leases.finish(buffer, status=ChannelBuffer.Status.DONE, digested_at=clock())
+        report.buffers += ended
+        return "done" if ended else "reopened"
     except batches.ReadElsewhere:
         leases.release(buffer, next_attempt_at=clock() + BUSY)
         report.busy += 1

@@ -48,7 +48,8 @@ def days_due(guild: Guild, *, now: datetime) -> list[date]:
         ended = ChannelBuffer.objects.of(guild).filter(last_message_at__gte=begin, last_message_at__lt=end)
         digesting = ended.filter(status__in=["open", "closed"])  # what is parked is not waited for
         left = [phase for phase in Phase.values if phase not in runs[day]]
-        if (left or any(job_runs.is_ready(run, guild, now=now) for run in runs[day].values())) and not digesting:
+        ready = left or any(job_runs.is_ready(run, guild, now=now) for run in runs[day].values())
+        if ready and not digesting.exists():
             due.append(day)
     return due
 
@@ -75,7 +76,7 @@ def _with_talk(guild: Guild, days: Sequence[date]) -> set[date]:
 
 def _has_aged(guild: Guild, *, now: datetime) -> bool:
     """Say whether facts grew too old to be kept as they are."""
-    return bool(fact_limits.facts_to_archive(guild, now=now)) or withdraw.expired_archive(guild, now=now).exists()
+    return fact_limits.has_outgrown(guild, now=now) or withdraw.expired_archive(guild, now=now).exists()
 
 
 @in_its_guild

@@ -6,7 +6,7 @@ import logging
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import DatabaseError, transaction
+from django.db import Error, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -55,7 +55,7 @@ def record_call(call: Call) -> None:
         if kind := NAMED.get((call.purpose, call.outcome)):
             detail = {"model": call.model, "tokens": call.tokens_in + call.tokens_out, "error": call.error_class}
             db.insert(Action(kind=kind, guild_id=call.guild, detail=detail))
-    except DatabaseError:
+    except Error:
         logger.exception("a model call could not be recorded", extra={"purpose": call.purpose})
 
 

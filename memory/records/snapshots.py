@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import fcntl
+import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -56,7 +58,7 @@ def current_snapshot(guild: Guild, *, now: datetime, refresh: bool = False) -> S
         text = snapshot_text(guild, now=now)
         fields = {"text": text, "generated_at": now, "stale": False}
         row, _ = Snapshot.objects.update_or_create(guild=guild, defaults=fields)
-        _publish(guild, "MEMORY.md", text)
+        _publish(guild, "MEMORY.md", Snapshot.objects.filter(guild=guild))
     return row
 
 
@@ -68,7 +70,7 @@ def render_journal(guild: Guild, *, day: date, now: datetime) -> Journal:
     text = journal_text(guild, day)
     fields = {"text": text, "generated_at": now, "stale": False}
     row, _ = Journal.objects.update_or_create(guild=guild, day=day, defaults=fields)
-    _publish(guild, f"{day}.md", text)
+    _publish(guild, f"{day}.md", _journals_of(guild, day))
     return row
 
 
@@ -115,7 +117,9 @@ def retract_channel(channel: Channel) -> None:
             days.append(row.day)
     Journal.objects.of(guild).filter(day__in=days).update(text="", stale=True)
     Snapshot.objects.filter(guild=guild).update(text="", stale=True)
-    _remove(guild, ["MEMORY.md", *(f"{day}.md" for day in days)])
+    _publish(guild, "MEMORY.md", Snapshot.objects.filter(guild=guild))
+    for day in days:
+        _publish(guild, f"{day}.md", _journals_of(guild, day))
 
 
 def drop_journals_before(guild: Guild, moment: datetime | None) -> int:
@@ -132,15 +136,9 @@ def drop_journals(guild: Guild, days: Collection[date]) -> int:
     """Drop the journals of these days, rows and files; return how many there were."""
     db.lock_guild(guild.pk)
     gone = Journal.objects.of(guild).filter(day__in=days).delete()[0]
-    if gone:
-        _remove(guild, [f"{day}.md" for day in days])
+    for day in days if gone else ():
+        _publish(guild, f"{day}.md", _journals_of(guild, day))
     return gone
-
-
-def _remove(guild: Guild, names: Iterable[str]) -> None:
-    """Take files away once the rows are committed."""
-    for name in names:
-        transaction.on_commit(partial((folder(guild) / name).unlink, missing_ok=True))
 
 
 @in_its_guild
@@ -194,17 +192,41 @@ def folder(guild: Guild) -> Path:
     return Path(settings.DATA_DIR) / "papers" / str(guild.pk)
 
 
-def _publish(guild: Guild, name: str, text: str) -> None:
-    """Write the file once the rows are committed; written beside and renamed, so that nobody reads half of it."""
+def _publish(guild: Guild, name: str, rows: QuerySet[Journal] | QuerySet[Snapshot]) -> None:
+    """Have the file say what its row says once that is committed; where the row is gone or empty there is no file.
+
+    The row is read once more, and by one process at a time: who comes late writes no older text over a newer one.
+    Written beside and renamed, so that nobody reads half of it.
+    """
     path = folder(guild) / name
 
     def write() -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
+        with _alone(path.parent.parent), inside(guild):
+            if text := rows.values_list("text", flat=True).first():
+                path.parent.mkdir(exist_ok=True)
+                fresh = path.with_suffix(".new")
+                fresh.write_text(text, encoding="utf-8")
+                fresh.replace(path)
+            else:
+                path.unlink(missing_ok=True)
 
     transaction.on_commit(write)
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    """Keep other threads and processes of this machine out of the folder meanwhile."""
+    place.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(place, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _journals_of(guild: Guild, day: date) -> QuerySet[Journal]:
+    return Journal.objects.of(guild).filter(day=day)
 
 
 def snapshot_text(guild: Guild, *, now: datetime) -> str:

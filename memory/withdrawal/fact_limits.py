@@ -18,7 +18,7 @@ from memoryhub.community.models import Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
 UNREVIEWED = 180  # days that a fact waits for a person
-AT_ONCE = 200  # facts that one transaction archives
+AT_ONCE = 200  # facts that one transaction archives, or erases
 ALONGSIDE = 20  # facts about one subject that may be stored while another one is
 LAST_SAID = Coalesce("last_reinforced_at", "said_at")
 
@@ -49,6 +49,11 @@ def facts_to_archive(guild: Guild, *, now: datetime) -> list[Fact]:
     ids = dict.fromkeys(pk for _, some in _outgrown(guild, now=now) for pk in some)
     facts = Fact.objects.of(guild).select_related("subject").in_bulk(list(ids))
     return [facts[pk] for pk in ids if pk in facts]
+
+
+def has_outgrown(guild: Guild, *, now: datetime) -> bool:
+    """Say whether the next run would archive anything."""
+    return any(ids for _, ids in _outgrown(guild, now=now))
 
 
 @in_its_guild

@@ -16,6 +16,7 @@ from memory.index import writing
 from memory.models import Action, Fact, ModelCall, Snapshot
 from memory.records import snapshots
 from memory.records.action_log import log
+from memory.records.isolation import isolated
 from memory.withdrawal import withdraw
 from memoryhub import db
 from memoryhub.community import outbox
@@ -55,8 +56,9 @@ def apply_retention(*, now: datetime, keep_going: KeepGoing = lambda: True) -> i
     for guild in Guild.objects.order_by("pk"):
         if not keep_going():
             break
-        apply_to_guild(guild, now=now, keep_going=keep_going)
-        done += 1
+        with isolated(REPORT, guild):
+            apply_to_guild(guild, now=now, keep_going=keep_going)
+            done += 1
     days = settings.MEMORYHUB_LOG_DAYS
     _drop(ModelCall.objects.filter(guild=None), days, now, keep_going)
     _drop(Action.objects.filter(guild=None), days, now, keep_going)
@@ -76,7 +78,7 @@ def apply_to_guild(guild: Guild, *, now: datetime, keep_going: KeepGoing = lambd
     counts = Counter(
         {
             "journals": snapshots.drop_journals_before(guild, journals_before),
-            "archived_facts": withdraw.erase_expired_archive(guild, now=now),
+            "archived_facts": withdraw.erase_expired_archive(guild, now=now, keep_going=keep_going),
             "model_calls": _drop(ModelCall.objects.filter(guild=guild), guild.call_days, now, keep_going),
             "actions": _drop(Action.objects.filter(guild=guild), guild.action_days, now, keep_going),
             "events": _drop(Event.objects.of(guild), outbox.KEPT_DAYS, now, keep_going),

@@ -6,8 +6,9 @@ When a source goes, what stood on it alone goes with it; see `docs/promises.md`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 from django.db import transaction
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
@@ -19,6 +20,7 @@ from memory.index import writing
 from memory.models import Evidence, Fact, JobRun, RecapLine
 from memory.records.action_log import log
 from memory.withdrawal import recompute
+from memory.withdrawal.fact_limits import AT_ONCE
 from memoryhub import db
 from memoryhub.community import outbox
 from memoryhub.community.models import Event, Guild
@@ -64,12 +66,20 @@ def _archived(guild: Guild) -> QuerySet[Fact]:
     return Fact.objects.of(guild).filter(status=Fact.Status.ARCHIVED)
 
 
-@transaction.atomic
 @in_its_guild
-def erase_expired_archive(guild: Guild, *, now: datetime) -> int:
-    """Erase what was archived longer ago than the guild keeps it; return how many facts."""
+def erase_expired_archive(guild: Guild, *, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
+    """Erase what was archived longer ago than the guild keeps it, while told to go on; return how many facts."""
+    ids = list(expired_archive(guild, now=now).order_by("pk").values_list("pk", flat=True))
+    starts = takewhile(lambda _: keep_going(), range(0, len(ids), AT_ONCE))
+    return sum(_erase_expired(guild, ids[start : start + AT_ONCE], now=now) for start in starts)
+
+
+@db.retrying
+@transaction.atomic
+def _erase_expired(guild: Guild, ids: Sequence[int], *, now: datetime) -> int:
+    """Erase these facts together; what was restored since somebody looked is left alone."""
     db.lock_guild(guild.pk)
-    facts = list(expired_archive(guild, now=now))
+    facts = list(expired_archive(guild, now=now).filter(pk__in=ids))
     for fact in facts:
         log("memory_forget", guild=guild, actor="retention", now=now, fact=fact.pk)
     erase_facts(facts)

@@ -58,6 +58,9 @@ class Dialect(Protocol):
     JOINS_CHEAPLY: bool
     """Whether one row of each of several tables costs less by one statement than by a statement each."""
 
+    VECTOR_EXTENSION: str
+    """What searches vectors inside the database, as its makers call it."""
+
     # ruff: noqa: D102  (each is described in `raw_sql`, `fast_rows`, `transactions`, `open_connection`, `trouble`, `stored_files`)
     def prepare(self) -> None: ...
 

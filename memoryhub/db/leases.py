@@ -263,9 +263,9 @@ def checkpoint(row: Lease, *, now: datetime, **fields: Any) -> bool:
 # --- A claim ends ------------------------------------------------------------------------------------------------
 
 
-def finish(row: Lease, **fields: Any) -> None:
-    """End the work with success."""
-    _end([row], **FRESH, last_error="", **fields)
+def finish(row: Lease, **fields: Any) -> bool:
+    """End the work with success; False, with nothing but the claim given up, if it was reset or taken over."""
+    return _end([row], **FRESH, last_error="", **fields) == 1
 
 
 def fail(*rows: Lease, error: str, now: datetime, wait: timedelta = timedelta(), **fields: Any) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.cache.backends.db import DatabaseCache
-from django.db import DatabaseError
+from django.db import Error
 
 from memoryhub.db.open_connection import wait_at_most
 from memoryhub.db.replica import on_primary
@@ -21,7 +21,7 @@ class NoteCache(DatabaseCache):
         try:
             with on_primary():
                 return dict(super().get_many(keys, version))
-        except DatabaseError:
+        except Error:
             return {}
 
     def _base_set(self, *args: Any, **kwargs: Any) -> bool:
@@ -29,12 +29,12 @@ class NoteCache(DatabaseCache):
         try:
             with on_primary(), wait_at_most(WAITS):
                 return bool(super()._base_set(*args, **kwargs))  # type: ignore[misc]
-        except DatabaseError:
+        except Error:
             return False
 
     def _base_delete_many(self, keys: Any) -> bool:
         try:
             with on_primary(), wait_at_most(WAITS):
                 return bool(super()._base_delete_many(keys))  # type: ignore[misc]
-        except DatabaseError:
+        except Error:
             return False

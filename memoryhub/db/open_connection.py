@@ -41,6 +41,11 @@ def can_load_vectors() -> bool:
     return not why_no_vectors()
 
 
+def vector_extension() -> str:
+    """Return the name of the extension that searches vectors; empty where this thread's connection has none."""
+    return dialect().VECTOR_EXTENSION if can_load_vectors() else ""
+
+
 def server_version() -> tuple[int, ...]:
     """Return the version of the database behind the connection."""
     return dialect().server_version()

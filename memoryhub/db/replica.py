@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
+from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
 from memoryhub.database_url import REPLICA
 from memoryhub.db.backend import dialect, has_replica
@@ -42,7 +42,7 @@ def on_replica(read: Callable[P, R]) -> Callable[P, R]:
         try:
             with _in_its_place(connections[REPLICA]):
                 return read(*args, **kwargs)
-        except DatabaseError:
+        except Error:
             leave_aside(ASIDE)
         return read(*args, **kwargs)
 
@@ -91,7 +91,7 @@ def why_unused() -> str:
         if reason := dialect().why_no_replica(replica, primary):
             return reason
         return "" if dialect().has_caught_up(replica, primary, within=1) else "It is behind by more than a second."
-    except DatabaseError as error:
+    except Error as error:
         return dialect().explain(error)
 
 
@@ -101,7 +101,7 @@ def _is_up() -> bool:
         return False
     try:
         up = dialect().has_caught_up(connections[REPLICA], connections[DEFAULT_DB_ALIAS], within=WAITS)
-    except DatabaseError:
+    except Error:
         up = False
         connections[REPLICA].close()
     if not up:

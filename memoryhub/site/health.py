@@ -58,9 +58,7 @@ def check(*, now: datetime) -> Vitals:
     except (DatabaseError, InterfaceError):
         return Vitals(status="unavailable", database="away", queue="unknown", vectors="unknown", **parts)
     queue = "ok" if worker_runs(now=now) else "no worker"
-    return Vitals(
-        status="ok", database="ok", queue=queue, vectors="sqlite-vec" if db.can_load_vectors() else "exact", **parts
-    )
+    return Vitals(status="ok", database="ok", queue=queue, vectors=db.vector_extension() or "exact", **parts)
 
 
 def worker_runs(*, now: datetime) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError
+from django.db import Error
 from django.db.models import Count, Min, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -114,7 +114,7 @@ class _Collected:
         up = GaugeMetricFamily("memoryhub_database_up", "1 where the database answers.")
         try:
             families = list(self._waiting())
-        except DatabaseError:
+        except Error:
             families = []
         up.add_metric([], float(bool(families)))
         yield from (up, *families, *_processes())

@@ -124,9 +124,9 @@ def advance(buffer: ChannelBuffer, *, now: datetime) -> bool:
     return leases.checkpoint(buffer, now=now, step=_next_step(buffer), reached="")
 
 
-def finish(buffer: ChannelBuffer, *, now: datetime) -> None:
-    """End the digest after its last step, unless the buffer was reopened or taken over meanwhile."""
-    leases.finish(buffer, status=Status.DONE, digested_at=now, step=_next_step(buffer), reached="")
+def finish(buffer: ChannelBuffer, *, now: datetime) -> bool:
+    """End the digest after its last step; False if the buffer was reopened or taken over meanwhile."""
+    return leases.finish(buffer, status=Status.DONE, digested_at=now, step=_next_step(buffer), reached="")
 
 
 def _next_step(buffer: ChannelBuffer) -> ChannelBuffer.Step:

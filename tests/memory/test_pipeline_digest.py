@@ -6,6 +6,7 @@ import pytest
 
 from memory import pipeline
 from memory.facts.schemas import Candidate, Candidates
+from memory.jobs import digest_steps
 from memory.models import Action, Evidence, Fact, Snapshot
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
@@ -58,6 +59,21 @@ def test_digesting_again_changes_nothing():
     pipeline.digest(None, now=LATER + minutes(5))
     assert list(Fact.objects.values_list("text", "confidence", "reinforcements")) == before
     assert InteractionNote.objects.count() == 1
+    assert ChannelBuffer.objects.get().status == "done"
+
+
+def test_a_conversation_that_was_reopened_at_the_last_moment_is_not_counted_before_it_is_digested(monkeypatch):
+    talk()
+    relate, reopened = digest_steps.STEPS["relate"], []
+
+    def reopen_once(buffer, *given):
+        relate(buffer, *given)
+        if not reopened:
+            reopened.append(conversations.reopen([buffer.pk], now=LATER))
+
+    monkeypatch.setitem(digest_steps.STEPS, "relate", reopen_once)
+    report = pipeline.digest(None, now=LATER)
+    assert (report.buffers, report.failed) == (1, 0)
     assert ChannelBuffer.objects.get().status == "done"
 
 

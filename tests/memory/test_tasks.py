@@ -3,7 +3,7 @@
 import pytest
 
 from memory import pipeline, tasks
-from memory.models import Fact
+from memory.models import Fact, JobRun
 from notes.models import ChannelBuffer
 from tests.factories import NOON, days, make_guild
 from tests.incoming import north, say
@@ -73,3 +73,11 @@ def test_the_called_worker_learns_at_once_and_a_second_call_adds_nothing():
     for _ in range(2):
         tasks.learn_at_once(north().pk)
     assert [(fact.text, fact.reinforcements) for fact in Fact.objects.all()] == [("Lives in Toronto.", 0)]
+
+
+def test_a_night_that_was_asked_for_in_a_guild_that_is_gone_is_over():
+    guild = make_guild()
+    gone = guild.pk
+    guild.delete()
+    tasks.consolidate(gone, "2026-03-02")
+    assert not JobRun.objects.exists()

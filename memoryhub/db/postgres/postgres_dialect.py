@@ -32,6 +32,7 @@ BY_NO_INDEX = ""
 TAKES_RETURNING = True
 TAKES_COLUMNS = True
 JOINS_CHEAPLY = False  # to plan a join of five tables costs more than to ask each of them
+VECTOR_EXTENSION = "pgvector"
 EXTENSIONS = ("vector", "btree_gin")
 MIGRATES_WITHIN = 600_000  # milliseconds
 MIGRATIONS, GUILDS = 0x6D67, 0x6D68  # tells the hub's locks from those of others in the same database

@@ -27,6 +27,7 @@ BY_NO_INDEX = "+"
 TAKES_RETURNING = False  # older releases of SQLite do not know it, and the cursor's own number is quicker
 TAKES_COLUMNS = False
 JOINS_CHEAPLY = True
+VECTOR_EXTENSION = "sqlite-vec"
 
 
 def prepare() -> None:

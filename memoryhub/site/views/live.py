@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, suppress
 
 from django.core.handlers.asgi import ASGIRequest
-from django.db import DatabaseError, close_old_connections
+from django.db import Error, close_old_connections
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -88,7 +88,7 @@ def _asked_for_mark(guilds: Sequence[Guild]) -> tuple[object, ...]:
     at, mark = _marks.get(asked, (0.0, ()))
     if not at or now - at > LOOK_AT_WORK / 2:
         close_old_connections()
-        with suppress(DatabaseError):
+        with suppress(Error):
             mark = work_mark(guilds)
         for known in [key for key, (looked, _) in _marks.items() if now - looked > stream.LENGTH]:
             del _marks[known]

@@ -172,6 +172,17 @@ def test_a_claim_that_ran_out_is_taken_over():
     assert erasure.finish_interrupted(now=NOW + timedelta(minutes=61)) == 1
 
 
+def test_a_worker_whose_time_is_over_leaves_the_rest_to_the_next_minute():
+    erasure.begin(talk(), now=NOW, by="operator:anna")
+    asked = iter([True] * 10)
+    assert erasure.finish_interrupted(now=NOW, keep_going=lambda: next(asked, False)) == 0
+    job = Erasure.objects.get()
+    assert (job.claimed_by, job.attempts, job.next_attempt_at) == ("", 0, None)
+    assert 0 < erasure.steps_done(job) < len(erasure.STEPS)
+    assert erasure.finish_interrupted(now=NOW + minutes(1)) == 1
+    assert erasure.finished(Erasure.objects.get()).clean
+
+
 def test_a_failure_is_noted_in_a_word_and_tried_again(monkeypatch):
     job = erasure.begin(talk(), now=NOW, by="operator:anna")
     with monkeypatch.context() as broken:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory import erasure
 from memory.erasure import left_guilds
 from memory.models import Action, Fact
 from memoryhub.community.models import Guild
@@ -45,6 +46,26 @@ def test_the_memory_of_a_guild_goes_when_its_time_of_grace_is_over(passed, left)
     assert Guild.objects.filter(key=north.key).count() == left
     assert Fact.objects.filter(guild=south).count() == 1
     assert Action.objects.filter(kind="purged", guild=None).count() == 1 - left
+
+
+def test_a_guild_that_cannot_be_purged_stops_none_of_the_later_ones(monkeypatch):
+    north, south = make_guild(), make_guild("discord:2")
+    for guild in (north, south):
+        left_guilds.bot_left(guild, now=NOON)
+    begin = erasure.begin
+    monkeypatch.setattr(erasure, "begin", lambda guild, **more: 1 / 0 if guild == north else begin(guild, **more))
+    assert left_guilds.purge_due(now=NOON + days(31)) == 1
+    assert list(Guild.objects.all()) == [north]
+    assert Action.objects.get(kind="bot_error").detail["scope"] == "memory_departures"
+
+
+def test_a_purge_that_takes_too_long_is_finished_by_the_worker_in_a_minute():
+    left_guilds.bot_left(make_guild(), now=NOON)
+    asked = iter([True])
+    assert left_guilds.purge_due(now=NOON + days(31), keep_going=lambda: next(asked, False)) == 0
+    assert Guild.objects.exists()
+    assert erasure.finish_interrupted(now=NOON + days(31)) == 1
+    assert not Guild.objects.exists()
 
 
 def test_a_guild_that_has_the_bot_back_at_the_last_moment_is_spared(monkeypatch):

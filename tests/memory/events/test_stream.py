@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from memory.events import stream
 from memoryhub.community import outbox
@@ -188,6 +189,21 @@ def test_more_streams_than_a_process_has_room_for_are_refused(monkeypatch):
     answer = api_for(make_guild()).get("discord:1/events")
     assert answer.status_code == 503
     assert "Come back" in answer.json()["detail"]
+
+
+@pytest.mark.django_db(transaction=True)  # a look closes what is no longer usable
+@pytest.mark.parametrize("kind", [InterfaceError, OperationalError])
+def test_a_database_that_is_away_ends_no_look_at_the_events(kind):
+    guild = make_guild()
+
+    def away(*_):
+        raise kind("connection already closed")
+
+    with connection.execute_wrapper(away):
+        assert stream._look({guild.pk: 0}, {guild.pk: guild.key}) == []
+    with transaction.atomic():
+        outbox.announce(guild.pk, Event.Kind.REVIEW, now=NOON)
+    assert len(stream._look({guild.pk: 0}, {guild.pk: guild.key})) == 1
 
 
 async def test_a_client_that_reads_too_slowly_is_let_go():

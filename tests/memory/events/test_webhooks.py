@@ -7,7 +7,7 @@ from django_q.models import OrmQ
 
 from memory import pipeline, tasks
 from memory.curation import corrections
-from memory.events import webhooks
+from memory.events import posting, webhooks
 from memory.models import Webhook
 from memoryhub.community import due_work
 from tests.factories import NOON, days, make_guild, make_member, minutes
@@ -153,6 +153,19 @@ def test_one_receiver_that_fails_holds_up_no_other(receiver):
         learn()
         assert send() == 1
         assert (len(broken.posts), len(receiver.posts)) == (1, 1)
+
+
+def test_what_nobody_expected_is_a_failure_as_any_other_and_holds_up_no_other_receiver(receiver, monkeypatch):
+    broken = hooked(receiver)
+    Webhook.objects.filter(pk=broken.pk).update(url=f"{receiver.url}?broken")
+    hooked(receiver)
+    learn()
+    post = posting.post
+    monkeypatch.setattr(posting, "post", lambda url, *given: 1 / 0 if "broken" in url else post(url, *given))
+    assert (send(), len(receiver.posts)) == (1, 1)
+    broken.refresh_from_db()
+    assert (broken.attempts, broken.last_error, broken.claimed_until) == (1, "ZeroDivisionError", None)
+    assert broken.next_attempt_at > NOON
 
 
 def test_a_worker_that_is_told_to_stop_goes_on_later(receiver):

@@ -158,6 +158,14 @@ def facts_read():
         yield read
 
 
+def test_whether_facts_grew_old_is_asked_without_reading_them():
+    for number in range(3):
+        make_fact(f"Has {number} boats.", confidence=0.4, said_at=NOON - days(900))
+    with facts_read() as read:
+        assert due_days.days_due(make_guild(), now=NOON) == [(NOON - days(1)).date()]
+    assert read == []
+
+
 def test_retention_looks_at_each_guild_by_itself():
     old = make_guild("discord:2", call_days=30)
     make_guild("discord:1")
@@ -165,6 +173,20 @@ def test_retention_looks_at_each_guild_by_itself():
     assert retention.apply_retention(now=NOON) == Guild.objects.count()
     assert not old.model_calls.exists()
     assert [line.guild_id for line in Action.objects.filter(kind="retention")] == [old.pk]
+
+
+def test_a_guild_whose_retention_fails_stops_none_of_the_later_ones(monkeypatch):
+    broken, fine = (make_guild(f"discord:{number}", call_days=30, journal_days=30) for number in (1, 2))
+    for guild in (broken, fine):
+        guild.model_calls.create(purpose="note", model="m", outcome="ok", at=NOON - days(40))
+    drop = snapshots.drop_journals_before
+    monkeypatch.setattr(
+        snapshots, "drop_journals_before", lambda guild, *given: 1 / 0 if guild == broken else drop(guild, *given)
+    )
+    assert retention.apply_retention(now=NOON) == 1
+    assert (broken.model_calls.count(), fine.model_calls.count()) == (1, 0)
+    failure = Action.objects.get(kind="bot_error")
+    assert (failure.guild, failure.detail) == (broken, {"scope": "memory_retention", "error": "ZeroDivisionError"})
 
 
 @pytest.mark.sqlite_only("what PostgreSQL plans hangs on how many rows there are")

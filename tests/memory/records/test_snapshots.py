@@ -1,9 +1,9 @@
 """The day's log and the snapshot follow what is said, every five minutes, and nothing deleted is written back."""
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
-from memory import tasks
+from memory import pipeline, tasks
 from memory.models import Snapshot
 from memory.records import snapshots
 from memory.schedules import PERIODIC
@@ -21,7 +21,7 @@ from tests.factories import (
     make_message,
     minutes,
 )  # fmt: skip
-from tests.incoming import SOUTH, say
+from tests.incoming import SOUTH, north, say
 
 DAY = NOON.date()
 
@@ -89,6 +89,26 @@ def test_what_is_deleted_while_a_paper_is_rendered_is_not_written_back(monkeypat
     say("The boat is finished at last.")
     keep_up()
     assert held == [True]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_file_that_is_written_late_brings_no_deleted_text_back(gone):
+    message = say("The boat is finished at last.")
+    say("The mast stands too, by the way.")
+
+    def meanwhile():  # another process, between the commit of a paper and its file
+        pipeline.delete(north(), message_ids=[message.id], now=NOON)
+        if gone:
+            snapshots.drop_journals(north(), [DAY])
+
+    with transaction.atomic():
+        transaction.on_commit(meanwhile)
+        snapshots.render_journal(north(), day=DAY, now=NOON)
+        snapshots.current_snapshot(north(), now=NOON, refresh=True)
+    files = {path.name: path.read_text() for path in snapshots.folder(north()).iterdir()}
+    assert files.keys() == ({"MEMORY.md"} if gone else {"MEMORY.md", f"{DAY}.md"})
+    assert all("mast" in text and "boat" not in text for text in files.values())
 
 
 @pytest.mark.django_db

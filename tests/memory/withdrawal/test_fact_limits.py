@@ -108,6 +108,17 @@ def test_the_guild_s_setting_erases_what_was_archived_longer_ago():
     assert models.Action.objects.get(kind="memory_forget").actor == "retention"
 
 
+def test_a_big_archive_goes_some_facts_at_a_time_while_there_is_time(monkeypatch):
+    guild = make_guild(archive_days=30)
+    for number in range(5):
+        archived(make_fact(f"Has {number} boats."), at=NOON - days(31))
+    monkeypatch.setattr(withdraw, "AT_ONCE", 2, raising=False)
+    asked = iter([True, True])
+    assert retention.apply_to_guild(guild, now=NOON, keep_going=lambda: next(asked, False))["archived_facts"] == 4
+    assert Fact.objects.count() == 1
+    assert retention.apply_to_guild(guild, now=NOON)["archived_facts"] == 1
+
+
 def test_another_guild_s_archive_is_left_alone():
     archived(make_fact(guild=make_guild("discord:2")), at=NOON - days(900))
     assert withdraw.erase_expired_archive(make_guild(archive_days=1), now=NOON) == 0

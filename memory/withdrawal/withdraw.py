@@ -38,6 +38,18 @@ def forget_fact(fact: Fact, *, actor: str, now: datetime) -> None:
     erase_facts([fact])
 
 
+@transaction.atomic
+@in_its_guild
+def forget_facts(guild: Guild, chosen: QuerySet[Fact], *, actor: str, now: datetime) -> int:
+    """Erase each of the guild's facts that are chosen as `forget_fact` does, at once; return how many."""
+    db.lock_guild(guild.pk)
+    facts = list(chosen)
+    for fact in facts:
+        log("memory_forget", guild=guild, actor=actor, now=now, fact=fact.pk)
+    erase_facts(facts)
+    return len(facts)
+
+
 def expired_archive(guild: Guild, *, now: datetime) -> QuerySet[Fact]:
     """Return the archived facts that the guild keeps no longer: none where it sets no number of days."""
     if guild.archive_days is None:
@@ -57,16 +69,9 @@ def _archived(guild: Guild) -> QuerySet[Fact]:
     return Fact.objects.of(guild).filter(status=Fact.Status.ARCHIVED)
 
 
-@transaction.atomic
-@in_its_guild
 def erase_expired_archive(guild: Guild, *, now: datetime) -> int:
     """Erase what was archived longer ago than the guild keeps it; return how many facts."""
-    db.lock_guild(guild.pk)
-    facts = list(expired_archive(guild, now=now))
-    for fact in facts:
-        log("memory_forget", guild=guild, actor="retention", now=now, fact=fact.pk)
-    erase_facts(facts)
-    return len(facts)
+    return forget_facts(guild, expired_archive(guild, now=now), actor="retention", now=now)
 
 
 @transaction.atomic

@@ -209,9 +209,7 @@ def correct_all(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: dat
     return outcome
 
 
-def forget_all(
-    guild: Guild, facts: Sequence[int], *, actor: str, now: datetime, seconds: float = PATIENCE
-) -> int:
+def forget_all(guild: Guild, facts: Sequence[int], *, actor: str, now: datetime, seconds: float = PATIENCE) -> int:
     """Forget these facts of the guild, however many, for so many seconds; return how many are left to the worker."""
     stop = time.monotonic() + seconds
     for start in range(0, len(facts), PIECE):

@@ -12,7 +12,7 @@ from functools import partial
 from django.utils import timezone
 
 from memory import erasure, pipeline
-from memory.curation import figures
+from memory.curation import corrections, figures
 from memory.erasure import export, left_guilds
 from memory.events import webhooks
 from memory.models import Erasure
@@ -113,6 +113,13 @@ def erase(number: str) -> None:
         job = erasure.run(job, now=timezone.now(), keep_going=_for(ERASURE_SECONDS))
         for place in Guild.objects.filter(pk__in=[job.guild_id]):
             pipeline.digest_closed(place, now=timezone.now(), keep_going=keep_going)
+
+
+def forget_facts(guild: int, facts: list[int], actor: str) -> None:
+    """Forget what is left of many facts that somebody asked to forget; what takes too long is a task of its own."""
+    with _task("forgetting"):
+        for place in Guild.objects.filter(pk=guild):
+            corrections.forget_all(place, facts, actor=actor, now=timezone.now(), seconds=TICK_SECONDS)
 
 
 def send_webhooks(guild: int) -> None:

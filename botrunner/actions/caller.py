@@ -12,7 +12,7 @@ from memory.curation.browse import with_evidence
 from memory.models import Fact, FactQuerySet
 from memory.withdrawal.close_channel import change_audience
 from memoryhub.community import consent
-from memoryhub.community.identity import CommunityCache, Person, ensure_guild
+from memoryhub.community.identity import CommunityCache, Person, ensure_guild, of_key
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
 from notes.messages.schemas import GuildRef, IncomingChannel
@@ -63,13 +63,19 @@ def new_cache(guild: Guild, *, now: datetime) -> CommunityCache:
 
 def guild_of(caller: Caller) -> Guild | None:
     """Return the guild if anything is known of it."""
-    return Guild.objects.filter(key=caller.guild.key).first()
+    return of_key(caller.guild.key)
 
 
 def channel_of(caller: Caller) -> Channel | None:
     """Return the channel in which they ask if anything is known of it."""
     rows = Channel.objects.filter(guild__key=caller.guild.key).select_related("guild", "parent")
     return rows.filter(platform_id=caller.channel.id).first() if caller.channel else None
+
+
+def readable_rows(caller: Caller, guild: Guild) -> frozenset[int]:
+    """Return the row ids of the channels that they can read: for their eyes only; in a direct chat that chat."""
+    rows, here = Channel.objects.of(guild).filter(platform_id__in=caller.readable), channel_of(caller)
+    return frozenset([*rows.values_list("pk", flat=True), *([here.pk] if here else ())])
 
 
 def member_of(caller: Caller, person_id: str = "") -> Member | None:

@@ -43,7 +43,7 @@ def switch(ref: GuildRef, selection: Selection, *, on: bool, actor: str, now: da
 
 def status(ref: GuildRef, selection: Selection) -> str:
     """Tell whether the channels are remembered, and who may be told what was said there."""
-    guild = Guild.objects.filter(key=ref.key).first()
+    guild = identity.of_key(ref.key)
     known = {row.platform_id: row for row in Channel.objects.filter(guild=guild).select_related("parent")}
     lines = []
     for channel in selection.channels:
@@ -56,7 +56,7 @@ def status(ref: GuildRef, selection: Selection) -> str:
 @transaction.atomic
 def follow_category(ref: GuildRef, items: Sequence[tuple[str, IncomingChannel]], *, now: datetime) -> None:
     """Give new channels no memory where their category has none: pairs of a category's id and a channel."""
-    guild = Guild.objects.filter(key=ref.key).first() if db.lock_guild_of_key(ref.key) else None
+    guild = identity.of_key(ref.key) if db.lock_guild_of_key(ref.key) else None
     if guild and (off := [channel for category, channel in items if category in guild.off_categories]):
         for row in _rows(guild, off, now=now):
             identity.switch_channel(row, on=False)

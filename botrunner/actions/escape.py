@@ -6,6 +6,7 @@ from datetime import datetime
 
 import discord
 
+from memoryhub.community.discord_links import message_url
 from notes.models import Message
 
 MESSAGE = 2000  # characters that Discord takes
@@ -29,9 +30,7 @@ def cut(text: str, length: int = MESSAGE) -> str:
 
 def link(message: Message) -> str:
     """Return the address of a message; it comes with its guild and channel."""
-    platform, _, number = message.guild.key.partition(":")
-    guild_id = number if platform == "discord" else "@me"  # a direct chat
-    return f"https://discord.com/channels/{guild_id}/{message.channel.platform_id}/{message.platform_id}"
+    return message_url(message.guild.key, channel=message.channel.platform_id, message=message.platform_id)
 
 
 def day(moment: datetime) -> str:

@@ -21,10 +21,10 @@ from memoryhub.community.models import Guild
 from notes.messages.schemas import IncomingMessage
 from notes.models import Message
 
-BLOCKED = "Who runs this server asked that nothing of you is stored, so it was not. Only they can change that."
+BLOCKED = "The managers of this server asked that nothing of you is stored, so it was not. Only they can change that."
 NO_TEXT = "That message has no text, and only text is remembered. `/memory remember` takes your words for it."
-NOT_YOUR_MESSAGE = "Only who wrote a message can have it remembered. Choose one of your own, or ask its author."
-MAY_NOT_FORGET = "Only who wrote a message, or who may manage messages here, can have it forgotten. Ask one of them."
+NOT_YOUR_MESSAGE = "Only the author of a message can have it remembered. Choose one of your own, or ask its author."
+MAY_NOT_FORGET = "Only its author, or those who manage messages here, can have a message forgotten. Ask one of them."
 FORGOTTEN_BEFORE = (
     "That message was forgotten before, so it is not taken in again. `/memory remember` takes your words."
 )
@@ -32,13 +32,13 @@ READ_LATER = "The message is kept. The model gives no answer just now; it is rea
 MESSAGE_GONE = "Forgotten: the message, and what was learned from it alone."
 NOT_IN_MEMORY = "That message is not in memory, so nothing was done."
 ONLY_PEOPLE = "Only what a person wrote can be remembered. `/memory remember` takes your own words."
-SETTING = "Who manages the server can change that in the dashboard's settings."
+SETTING = "Server managers can change that in the dashboard's settings."
 NOT_TAKEN = {
     "own": "That is the bot's own message; it never learns from itself.",
     "system": ONLY_PEOPLE,
     "command": ONLY_PEOPLE,
     "forward": "A forwarded message holds the words of somebody else. `/memory remember` takes your own.",
-    "unknown_channel": "The bot cannot see this channel, so nothing of it is remembered. Ask who manages it.",
+    "unknown_channel": "The bot cannot see this channel, so nothing of it is remembered. Ask somebody who manages it.",
     "private_thread": f"In this server nothing of private threads is remembered. {SETTING}",
     "nsfw": f"In this server nothing of age-restricted channels is remembered. {SETTING}",
     "proxied": ONLY_PEOPLE,
@@ -114,7 +114,7 @@ def learned(facts: Iterable[Fact]) -> str:
     """Return what was learned from a message."""
     lines = ["Remembered from it:"]
     for fact in list(facts)[: texts_members.A_PAGE]:
-        waits = "" if fact.status == Fact.Status.ACTIVE else " (waits until who runs this server has looked at it)"
+        waits = "" if fact.status == Fact.Status.ACTIVE else " (waits until a manager of this server has looked at it)"
         lines.append(f"`#{fact.pk}` {plain(fact.text)}{waits}")
     return "\n".join(lines)
 

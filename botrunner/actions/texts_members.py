@@ -24,7 +24,7 @@ QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a mes
 HEADINGS: dict[Kind, str] = {"fact": "Facts", "entry": "Profile", "note": "Notes of what {who} took part in"}
 
 NOT_YOURS = "There is no such memory of yours here. `/memory list` shows the numbers."
-MEMORY_OFF = "Memory is switched off here, so nothing is stored or told. Who manages the server can switch it on again."
+MEMORY_OFF = "Memory is switched off here, so nothing is stored or told. Server managers can switch it on again."
 OPTED_OUT = "You asked not to be remembered here. `/memory optout` with `off` changes that."
 NOTHING_NEW = (
     "Nothing new is stored of you here now. `/memory forget` erases what is wrong; `/memory privacy` says more."
@@ -55,7 +55,7 @@ KEPT = "Nothing was forgotten."
 FORGOTTEN = "Forgotten: {count}."
 STILL_SAID = "**It is still said here**"
 OWN_CAN_GO = "Of these {count} are your messages. Shall they be forgotten too? Notes are then told without them."
-OTHERS_STAY = "Who wrote a message has it forgotten by its menu; a note goes with the messages it rests on."
+OTHERS_STAY = "Its author can have a message forgotten by its menu; a note goes with the messages that it rests on."
 MESSAGES_STAY = "The messages stay in memory."
 MESSAGES_GONE = "Forgotten: {count} messages, and what was learned from them alone."
 NOTHING_SAID = (
@@ -90,7 +90,7 @@ def refused(error: Refused | Conflict) -> str:
     """Return that nothing was stored, why, and what to do."""
     if not isinstance(error, WordsRefused):
         return str(error)
-    hint = " Who manages the server may `insist`." if error.insistable else ""
+    hint = " Server managers may `insist`." if error.insistable else ""
     return in_words(error.reason, keeps="I don't keep it", most=error.most) + hint
 
 

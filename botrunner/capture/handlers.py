@@ -17,7 +17,7 @@ from memory.records import skipped
 from memory.withdrawal.close_channel import change_audience
 from memoryhub import db
 from memoryhub.community.consent import remembers_account
-from memoryhub.community.identity import CommunityCache, Place, ensure_guild, find_guild
+from memoryhub.community.identity import CommunityCache, Place, ensure_guild, find_guild, of_key
 from memoryhub.community.models import Guild
 from memoryhub.errors import NotFound
 from notes.messages.schemas import GuildRef, IncomingChannel, IncomingMessage
@@ -54,7 +54,7 @@ WANTED: dict[str, Callable[[Guild, IncomingEvent], bool]] = {
 @transaction.atomic
 def receive(guild: GuildRef, events: Sequence[IncomingEvent], *, now: datetime) -> None:
     """Take messages in; of other bots and webhooks only those that the guild's list names."""
-    row = _find(guild) or Guild(key=guild.key)
+    row = of_key(guild.key) or Guild(key=guild.key)
     events = [event for event in events if not _refusal(row, event)]
     if not events:
         return
@@ -76,7 +76,7 @@ def _refusal(guild: Guild, event: IncomingEvent) -> str:
 
 def hears_proxies(guild: GuildRef) -> bool:
     """Tell whether it is worth asking whose words a proxy posted."""
-    row = _find(guild)
+    row = of_key(guild.key)
     return row is not None and row.hears_proxies
 
 
@@ -91,7 +91,7 @@ def edit(guild: GuildRef, events: Sequence[IncomingEvent], *, now: datetime) -> 
 
     What is stored follows its edit whatever the guild wants today, but a no-entry sign takes the text back.
     """
-    row = _find(guild) or Guild(key=guild.key)
+    row = of_key(guild.key) or Guild(key=guild.key)
     for event in events:
         refusal = _refusal(row, event)
         if refusal == "no_entry":
@@ -106,13 +106,13 @@ def edit(guild: GuildRef, events: Sequence[IncomingEvent], *, now: datetime) -> 
 
 def delete(guild: GuildRef, message_ids: Sequence[str], *, now: datetime) -> None:
     """Forget what deleted messages said."""
-    if row := _find(guild):
+    if row := of_key(guild.key):
         pipeline.delete(row, message_ids=message_ids, now=now)
 
 
 def delete_channels(guild: GuildRef, channel_ids: Sequence[str], *, now: datetime) -> None:
     """Forget what was said in deleted channels and their threads."""
-    if (row := _find(guild)) is None:
+    if (row := of_key(guild.key)) is None:
         return
     there = Q(channel__platform_id__in=channel_ids) | Q(channel__parent__platform_id__in=channel_ids)
     left = Message.objects.of(row).filter(there, deleted_at=None).values_list("platform_id", flat=True)
@@ -123,7 +123,7 @@ def delete_channels(guild: GuildRef, channel_ids: Sequence[str], *, now: datetim
 @transaction.atomic
 def refresh(guild: GuildRef, channels: Sequence[IncomingChannel], *, now: datetime) -> None:
     """Bring the names and audiences of channels that are known up to date; a channel nobody spoke in stays unknown."""
-    if not db.lock_guild_of_key(guild.key) or (row := _find(guild)) is None:
+    if not db.lock_guild_of_key(guild.key) or (row := of_key(guild.key)) is None:
         return
     cache = CommunityCache(row, move=partial(change_audience, now=now))
     ids = {name for channel in channels for name in (channel.id, channel.parent_id) if name}
@@ -135,19 +135,19 @@ def refresh(guild: GuildRef, channels: Sequence[IncomingChannel], *, now: dateti
 
 def rename(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
     """Bring the name of a guild that is known up to date."""
-    if _find(guild):
+    if of_key(guild.key):
         ensure_guild(key=guild.key, name=guild.name)
 
 
 def bot_left(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:
     """Note that the bot was removed from a guild."""
-    if row := _find(guild):
+    if row := of_key(guild.key):
         left_guilds.bot_left(row, now=now)
 
 
 def bot_absent(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
     """Note that the bot is no longer in a guild that it was in; others came by an import, or by another bot."""
-    row = _find(guild)
+    row = of_key(guild.key)
     if row and set(bots) & set(row.own_bots):
         left_guilds.bot_left(row, now=now)
 
@@ -155,7 +155,7 @@ def bot_absent(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
 @transaction.atomic
 def bot_returned(guild: GuildRef, bots: Sequence[str], *, now: datetime) -> None:
     """Note that the bot is in a guild; its own words are never learned from there."""
-    if db.lock_guild_of_key(guild.key) and (row := _find(guild)):
+    if db.lock_guild_of_key(guild.key) and (row := of_key(guild.key)):
         left_guilds.bot_returned(row, now=now)
         add_own_bots(row, bots)
 
@@ -166,7 +166,3 @@ def add_own_bots(guild: Guild, bots: Sequence[str]) -> None:
         guild.own_bots = sorted({*guild.own_bots, *bots})
         guild.heard_bots = [name for name in guild.heard_bots if name not in guild.own_bots]
         guild.save(update_fields=["own_bots", "heard_bots"])
-
-
-def _find(guild: GuildRef) -> Guild | None:
-    return Guild.objects.filter(key=guild.key).first()

@@ -36,14 +36,14 @@ class Listener(commands.Cog):
         self.left_out: Counter[str] = Counter()
         self.deleted: dict[int, None] = {}
         self.proxies = PluralKit()
-        self.busy = 0  # messages that are looked at
+        self.looked_at: set[int] = set()  # messages that are not handed on yet: finding a proxy's author takes a while
 
     # --- Messages ---
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """Take in what a member says."""
-        self.busy += 1
+        self.looked_at.add(message.id)
         try:
             if await self._may_keep(message):
                 speaker = await self._speaker(message)
@@ -53,7 +53,7 @@ class Listener(commands.Cog):
                     HeldMessage(message.id, frozenset(ids), lambda: _job(handlers.receive, message, speaker))
                 )
         finally:
-            self.busy -= 1
+            self.looked_at.discard(message.id)
 
     async def hear(self, *messages: discord.Message, old: bool = False) -> None:
         """Take in what was said meanwhile, or as a channel's old history; returns when all of it is written."""

@@ -13,7 +13,7 @@ from memory import pipeline
 from memory.replies import responder
 from memory.replies.responder import Answer, MessageToBot
 from memoryhub import db
-from memoryhub.community.identity import Person, Place
+from memoryhub.community.identity import Person, Place, of_key
 from memoryhub.community.models import Guild
 from notes.messages.schemas import GuildRef, IncomingMessage
 from notes.models import Message
@@ -21,7 +21,7 @@ from notes.models import Message
 
 def settings_of(guild: GuildRef) -> Guild:
     """Return the guild with what it has set; one that is not known yet has the defaults."""
-    return Guild.objects.filter(key=guild.key).first() or Guild(key=guild.key)
+    return of_key(guild.key) or Guild(key=guild.key)
 
 
 def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str, now: datetime) -> Answer:
@@ -42,7 +42,7 @@ def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str
 @transaction.atomic
 def store_replies(guild: GuildRef, replies: Sequence[IncomingMessage], *, now: datetime) -> None:
     """Keep what the bot said where what it answers is kept: for the transcript, never to learn from."""
-    row = Guild.objects.filter(key=guild.key).first() if db.lock_guild_of_key(guild.key) else None
+    row = of_key(guild.key) if db.lock_guild_of_key(guild.key) else None
     if row is None:
         return
     answered = {reply.reply_to for reply in replies}

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from math import ceil
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
 from discord.ext import commands
@@ -23,14 +23,18 @@ from botrunner.commands.why_buttons import WhyButton
 from botrunner.grace_period import HeldMessage
 from botrunner.write_queue import Job
 from memory.replies.responder import TROUBLE, Answer
+from memoryhub.community.discord_links import message_url
 from memoryhub.community.models import Guild
 from notes.messages.schemas import IncomingMessage
 
 logger = logging.getLogger(__name__)
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 SETTINGS_KEPT = 60  # seconds
 MOST_OTHERS = 5  # members of a reply chain that are described
 MOST_COOLDOWNS = 10_000  # members whose last answer is remembered
+MOST_SETTINGS = 1_000  # guilds and direct chats whose settings are
 TOO_SOON = "I answer each of you once in a while here. Please ask again in {seconds} seconds."
 HERE_ONLY = "Memory belongs to a server. Ask me there, or use `/memory` there; nothing written here is stored."
 PING_AUTHOR_ONLY = discord.AllowedMentions(everyone=False, roles=False, users=False, replied_user=True)
@@ -60,7 +64,7 @@ class Replies(commands.Cog):
         read_at, guild = self.settings.get(ref.key, (now - SETTINGS_KEPT, None))
         if guild is None or now - read_at > SETTINGS_KEPT:
             guild = await threads.run(answer.settings_of, ref)
-            self.settings[ref.key] = now, guild
+            _put_last(self.settings, ref.key, (now, guild), most=MOST_SETTINGS)
         addressed = filters.is_addressed(message)
         if not guild.replies_on or not (addressed or str(message.channel.id) in guild.reply_channels):
             return False
@@ -72,9 +76,7 @@ class Replies(commands.Cog):
                 with suppress(discord.HTTPException):
                     await message.reply(TOO_SOON.format(seconds=ceil(left)), allowed_mentions=PING_AUTHOR_ONLY)
             return False
-        self.answered_at[key] = now, False
-        if len(self.answered_at) > MOST_COOLDOWNS:
-            del self.answered_at[next(iter(self.answered_at))]
+        _put_last(self.answered_at, key, (now, False), most=MOST_COOLDOWNS)
         return True
 
     async def _reply(self, message: discord.Message) -> None:
@@ -103,8 +105,8 @@ class Replies(commands.Cog):
 
     async def _send(self, message: discord.Message, reply: Answer) -> None:
         """Send the answer in as many messages as it takes, pinging nobody but the one addressed, and keep it."""
-        guild = message.guild.id if message.guild else "@me"
-        links = [f"https://discord.com/channels/{guild}/{source.channel}/{source.message}" for source in reply.sources]
+        key = convert.guild_of(message).key
+        links = [message_url(key, channel=source.channel, message=source.message) for source in reply.sources]
         try:
             parts = split("\n".join([reply.text, *links]))
             why = WhyButton.below(message.author.id, reply.used)
@@ -130,6 +132,14 @@ class Replies(commands.Cog):
             return Job(answer.store_replies, convert.guild_of(message), reply)
 
         await self.bot.grace_period.put(HeldMessage(sent.id, frozenset({channel.id}), job))
+
+
+def _put_last(kept: dict[Key, Value], key: Key, value: Value, *, most: int) -> None:
+    """Keep a value as the newest one, and no longer the oldest where there are more than `most`."""
+    kept.pop(key, None)
+    kept[key] = value
+    if len(kept) > most:
+        del kept[next(iter(kept))]
 
 
 @asynccontextmanager

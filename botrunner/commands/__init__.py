@@ -53,6 +53,6 @@ class MemoryCommands(
 @app_commands.default_permissions(manage_guild=True)
 class AdminCommands(
     Admin, Erase, commands.GroupCog, group_name="memory-admin",
-    group_description="The memory of this server; for who manages the server",
+    group_description="The memory of this server; for server managers",
 ):  # fmt: skip
     """A command of its own, which Discord hides from who does not manage the server; a server may decide otherwise."""

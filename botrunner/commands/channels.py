@@ -22,7 +22,7 @@ class Channels(commands.Cog):
     """Switches memory channel by channel; new channels of a category without memory start without it."""
 
     bot: Bot
-    channel = app_commands.Group(name="channel", description="Whether a channel is remembered; for who manages it")
+    channel = app_commands.Group(name="channel", description="Whether a channel is remembered; for those who manage it")
 
     @channel.command(name="on")
     @app_commands.describe(channel=WHERE)

@@ -19,9 +19,9 @@ from memoryhub.db.trouble import is_full
 
 logger = logging.getLogger(__name__)
 
-SORRY = "That did not work. Try again in a moment; if it stays so, tell who runs this bot the number {number}."
-FULL = "The disk of this bot's memory is full, so nothing was stored. Tell who runs the bot the number {number}."
-BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell who runs this bot the number {number}."
+SORRY = "That did not work. Try again in a moment; if it stays so, tell whoever runs this bot the number {number}."
+FULL = "The disk of this bot's memory is full, so nothing was stored. Tell whoever runs the bot the number {number}."
+BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell whoever runs this bot the number {number}."
 ONLY_IN_GUILDS = "Memory belongs to a server that the bot is a member of: use this there."
 NEEDS = "For this you need the permission {names} here. Ask somebody who has it."
 TITLES = {"manage_guild": "Manage Server"}  # permissions whose name in Discord's app is another than their title

@@ -12,7 +12,7 @@ from botrunner.actions.listing import Line, Page
 from botrunner.commands import layout
 
 HEAD, ONLY_YOU = "What you can ask of this bot's memory", "Only you see the answers."
-MODERATORS = "For who manages the server"
+MODERATORS = "For server managers"
 MENUS = "In the menu of a message, under Apps: **Remember this message**, **Forget this message**."
 TALK = "Or talk to me: mention me, and ask “what do you know about me?”, “remember that ...”, “forget that ...”."
 FOR_MANAGERS = ("memory channel", "memory backfill", "memory-admin")

@@ -20,7 +20,7 @@ A_BATCH = 100  # memories forgotten in one go: other writers need their turn
 ENTRIES = autocomplete(show.suggest, kinds=("entry",))
 FACTS_AND_ENTRIES = autocomplete(show.suggest, kinds=("fact", "entry"))
 UNDOABLE = autocomplete(actions.suggest_undo)
-INSIST = "Store it although it was refused; for who manages the server"
+INSIST = "Store it although it was refused; for server managers"
 
 
 class Change(commands.Cog):

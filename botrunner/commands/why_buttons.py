@@ -23,7 +23,7 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 LETTERS = {"fact": "f", "entry": "p", "note": "n", "message": "m"}
 KINDS = {letter: kind for kind, letter in LETTERS.items()}
 LONGEST = 100  # characters of an id, by Discord's rule
-ONLY_WHO_ASKED = "Only who was answered sees this. Ask me yourself, or see `/memory list`."
+ONLY_WHO_ASKED = "Only the member who was answered sees this. Ask me yourself, or see `/memory list`."
 LONGEST_WORDS = 400
 Asks = discord.Interaction
 

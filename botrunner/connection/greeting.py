@@ -20,7 +20,7 @@ OTHERWISE = "`/memory optout` with `on` stops it for you, and erases what is sto
 HOW = (
     "`/memory privacy` says what is stored, how long and who reads it; `/memory list` shows what is known about you, "
     "`/memory forget` erases it; `/memory help` lists the rest.\n"
-    "Who manages this server: `/memory channel off` leaves channels out, `/memory-admin` shows and erases."
+    "For server managers: `/memory channel off` leaves channels out, `/memory-admin` shows and erases."
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -71,12 +72,13 @@ class CatchUp(commands.Cog):
             await self._note_heard({shard: discord.utils.time_snowflake(sure)})
 
     async def note_all(self) -> None:
-        """Note that everything was heard and written; not while a message is still looked at."""
-        if not self._listener.busy:
-            await self._note_heard(self._newest)
+        """Note that everything was heard and written."""
+        await self._note_heard(self._newest)
 
     async def _note_heard(self, until: dict[int, int]) -> None:
-        items = [(shard, self.bot.shard_count or 1, message_id) for shard, message_id in until.items()]
+        """Note how far all was heard, up to before the first message that is still looked at."""
+        sure = min(self._listener.looked_at, default=sys.maxsize) - 1
+        items = [(shard, self.bot.shard_count or 1, min(message_id, sure)) for shard, message_id in until.items()]
         await self.bot.write_queue.put(*(Job(gaps.note_heard, gaps.CHATS, item) for item in items))
 
     # --- The connection ----------------------------------------------------------------------------------------------

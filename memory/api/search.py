@@ -18,7 +18,7 @@ from memory.recall import search
 from memoryhub import db
 from memoryhub.common.api_scope import Call, channel_of, member_of
 from memoryhub.common.schemas import Written, written
-from memoryhub.community.identity import BY_PLATFORM_ID
+from memoryhub.community.identity import BY_PLATFORM_IDS
 from memoryhub.community.models import Guild, Member
 
 router = Router(tags=["search and context"])
@@ -93,6 +93,6 @@ def context_for(request: Call, key: str, body: TurnIn) -> ContextOut:
 
 def _known(guild: Guild, ids: Sequence[str]) -> list[Member]:
     """Return the members in the order given."""
-    found = db.read(Member, BY_PLATFORM_ID, [guild.pk, db.text_list(ids)]) if ids else []
+    found = db.read(Member, BY_PLATFORM_IDS, [guild.pk, db.text_list(ids)]) if ids else []
     rows = {member.platform_id: member for member in found}
     return [rows[name] for name in dict.fromkeys(ids) if name in rows]

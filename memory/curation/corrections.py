@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
 from django.db import transaction
+from django_q.tasks import async_task
 
 from memory import rules
 from memory.curation.refusals import WordsRefused, overruled
@@ -29,6 +31,8 @@ from memoryhub.safety import sensitive
 from notes.models import Message
 
 STAYS = "This stays put away: it tells of somebody's {kind}, and this guild does not keep that."
+PIECE = 100  # facts that are forgotten in one transaction
+PATIENCE = 5.0  # seconds that somebody waits for many to be forgotten; after that the worker goes on
 
 
 class FactRefused(WordsRefused):
@@ -203,3 +207,17 @@ def correct_all(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: dat
             outcome.done += 1
             outcome.changed.append(fact.pk)
     return outcome
+
+
+def forget_all(guild: Guild, facts: Sequence[int], *, actor: str, now: datetime, seconds: float = PATIENCE) -> int:
+    """Forget these facts of the guild, however many, for so many seconds; return how many are left to the worker."""
+    stop = time.monotonic() + seconds
+    for start in range(0, len(facts), PIECE):
+        left = list(facts[start:])
+        if start and time.monotonic() > stop:
+            # By their ids: filters may name members, and the queue keeps what it was given.
+            task = partial(async_task, "memory.tasks.forget_facts", guild.pk, left, actor)
+            transaction.on_commit(task, robust=True)
+            return len(left)
+        withdraw.forget_facts(guild, Fact.objects.of(guild).filter(pk__in=left[:PIECE]), actor=actor, now=now)
+    return 0

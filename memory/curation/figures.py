@@ -85,12 +85,14 @@ def _days(guild: Guild, start: datetime) -> dict[str, tuple[int, int, int]]:
     return {day: (messages.get(day, 0), facts.get(day, 0), notes.get(day, 0)) for day in set().union(*counts)}
 
 
-def count_by_day(rows: QuerySet[Any], field: str, start: datetime) -> dict[str, int]:
-    """Count rows on each day since then, UTC.
+def utc_day(field: str) -> Substr:
+    """Return the day of a moment, cut out of the stored text: TruncDate calls Python for each row."""
+    return Substr(Cast(field, CharField()), 1, 10)
 
-    The day is cut out of the stored text: TruncDate calls Python for each row.
-    """
-    recent = rows.filter(**{f"{field}__gte": start}).annotate(_day=Substr(Cast(field, CharField()), 1, 10))
+
+def count_by_day(rows: QuerySet[Any], field: str, start: datetime) -> dict[str, int]:
+    """Count rows on each day since then, UTC."""
+    recent = rows.filter(**{f"{field}__gte": start}).annotate(_day=utc_day(field))
     return dict(recent.order_by().values_list("_day").annotate(Count("pk")))
 
 

@@ -10,8 +10,8 @@ WHY = {
     "too long": ("That is longer than {most}", "Say it shorter, or as two."),
     "secret": ("That looks like a password or another secret", "Leave the secret out, and say the rest."),
     "diagnosis": ("That tells of an illness or a test result", "Nobody's are ever kept."),
-    "health": ("That tells of somebody's health", "Who runs this guild may have that kept, in its settings."),
-    "finances": ("That tells of somebody's money", "Who runs this guild may have that kept, in its settings."),
+    "health": ("That tells of somebody's health", "Those who run this guild may have that kept, in its settings."),
+    "finances": ("That tells of somebody's money", "Those who run this guild may have that kept, in its settings."),
     "instruction": ("That reads like an instruction to a bot", "Say what is so, and not what to do."),
     "code": ("That reads like code", "Say in words what is so."),
     "request": ("That asks or orders, and states nothing", "Write it as a statement."),
@@ -33,7 +33,7 @@ class WordsRefused(Refused):
 
     def __init__(self, reason: str, *, most: str = f"{MAX_FACT} characters") -> None:
         self.reason, self.most, self.insistable = reason, most, reason in INSISTABLE
-        hint = " Who has the right may insist." if self.insistable else ""
+        hint = " Those who have the right may insist." if self.insistable else ""
         super().__init__(in_words(reason, most=most) + hint)
 
 

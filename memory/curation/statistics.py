@@ -8,8 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import CharField, Count, QuerySet, Sum
-from django.db.models.functions import Cast, Substr
+from django.db.models import Count, QuerySet, Sum
 from django_q.models import OrmQ, Success
 
 from memory.curation import figures
@@ -145,7 +144,7 @@ def _activity(each: Mapping[int, Figures], seen: Figures) -> Activity:
     )
 
 
-def count_by_day(rows: QuerySet[Any], field: str, until: date) -> dict[date, int]:
+def count_each_day(rows: QuerySet[Any], field: str, until: date) -> dict[date, int]:
     """Count rows on each of the days before and on `until`, UTC."""
     shown = _shown_days(until)
     counts = figures.count_by_day(rows, field, datetime.combine(shown[0], time.min, tzinfo=UTC))
@@ -159,7 +158,7 @@ def _shown_days(until: date) -> list[date]:
 def calls_by_day(rows: QuerySet[ModelCall], *, now: datetime) -> list[CallsOfDay]:
     """Sum the calls of the last 30 days by UTC day and purpose, oldest first."""
     start = now - timedelta(days=DAYS)
-    calls = rows.filter(at__gte=start).annotate(day=Substr(Cast("at", CharField()), 1, 10))
+    calls = rows.filter(at__gte=start).annotate(day=figures.utc_day("at"))
     sums = calls.order_by("day", "purpose").values_list("day", "purpose").annotate(
         Count("pk"), Sum("tokens_in"), Sum("tokens_out"), Sum("cost_usd")
     )  # fmt: skip

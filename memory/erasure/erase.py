@@ -73,14 +73,15 @@ def erase_now(
 
 
 def request_erasure(
-    guild: Guild, *, member: str | None, now: datetime, by: str, seconds: float = PATIENCE,
-    progress: Progress = lambda _step: None,
+    guild: Guild, *, member: str | None = None, channel: Channel | None = None, now: datetime, by: str,
+    seconds: float = PATIENCE, progress: Progress = lambda _step: None,
 ) -> Erasure | None:  # fmt: skip
-    """Erase a member, named by the platform's id, or the guild (None), and wait so long; the worker does the rest.
+    """Erase a member, named by the platform's id, a channel or else the guild; wait so long, the worker does the rest.
 
-    Asked again, it is the same erasure. None where there is no such member, and was none.
+    Asked again, it is the same erasure while it runs, a member's also afterwards. None where there is no such member,
+    and was none.
     """
-    row: Member | Guild | None = guild
+    row: Member | Channel | Guild | None = channel or guild
     if member is not None:
         row = Member.objects.of(guild).select_related("guild").filter(platform_id=member).first()
     job = begin(row, now=now, by=by) if row is not None else find(guild, member=member or "")

@@ -6,7 +6,7 @@ from memory import rules
 from memory.facts.schemas import Candidates, ConsolidationCases, Decisions, ExtractionInput, KnownFact
 from memoryhub.ai.chat_fence import fence
 from memoryhub.ai.task import Task
-from memoryhub.language.clip import kept_here
+from memoryhub.language.clip import flat, kept_here
 
 EXTRACT_INSTRUCTIONS = """\
 You keep the long-term memory of a chat community. Read the chat and list what is worth remembering in a year.
@@ -92,8 +92,8 @@ def extraction_prompt(given: ExtractionInput) -> str:
     summaries = ", ".join(f"{message} (about {member})" for message, member in given.tool_summaries.items())
     return "\n".join(
         [
-            f"Community: {_flat(given.guild)}",
-            "Members: " + ", ".join(f"{author} = {_flat(name)}" for author, name in members.items()),
+            f"Community: {flat(given.guild)}",
+            "Members: " + ", ".join(f"{author} = {flat(name)}" for author, name in members.items()),
             "Learn from: " + ", ".join(map(str, given.learn_from)),
             *([f"Of a tool, told by the bot: {summaries}"] if summaries else []),
             *kept_here(given.kept),
@@ -109,18 +109,14 @@ def consolidation_prompt(given: ConsolidationCases) -> str:
     lines = []
     for number, case in enumerate(given.cases, start=1):
         said = f" (said {case.said_on})" if case.said_on else ""
-        lines += [f"New {number}: {_flat(case.new)}{said}", "Old:", *map(_known, case.old)]
+        lines += [f"New {number}: {flat(case.new)}{said}", "Old:", *map(_known, case.old)]
     return "\n".join(lines)
 
 
 def _known(fact: KnownFact) -> str:
     about = "lore" if fact.subject is None else f"about {fact.subject}"
     said = f", said {fact.said_on}" if fact.said_on else ""
-    return f"- {fact.id} ({about}{said}): {_flat(fact.text)}"
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.replace("<", "‹").replace(">", "›").split())
+    return f"- {fact.id} ({about}{said}): {flat(fact.text)}"
 
 
 EXTRACTION: Task[ExtractionInput, Candidates] = Task(

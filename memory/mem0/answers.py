@@ -140,7 +140,7 @@ def event(rows: Sequence[ClientData], facts: Sequence[Fact]) -> dict[str, Any]:
         "status": "FAILED" if parked else "PENDING" if unread else "SUCCEEDED",
         "payload": {},
         "results": [{"id": str(fact.pk), "data": {"memory": fact.text}, "event": "ADD"} for fact in facts],
-        "error": "It could not be read; who runs the hub finds it parked." if parked else None,
+        "error": "It could not be read; the operator of the hub finds it parked." if parked else None,
         "created_at": first.at,
         "updated_at": max(row.at for row in rows),
     }

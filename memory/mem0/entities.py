@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Value, When
 from django.http import Http404
 from django.utils import timezone
 from ninja import Body, Router
@@ -28,39 +27,52 @@ from profiles.revision.visible_entries import entries_for
 
 router = Router()
 Json = dict[str, Any]
-PATIENCE = 5.0  # seconds that a caller waits for an erasure; the worker does the rest
-TYPES = ("user", "agent", "app", "run")
 
 
 @router.get("/v1/entities/")
 def list_entities(request: Call, page: int = 1, page_size: int = 100) -> Json:
     """List the members and bots that are known, the apps that clients named, and the direct channels."""
-    found = list(_entities(guild_of(request)))
+    guild = guild_of(request)
     page, size = max(1, page), min(max(1, page_size), 1_000)
-    counts = {f"total_{kind}s": sum(each["type"] == kind for each in found) for kind in TYPES}
-    link = f"{request.path}?page={{}}&page_size={size}"
+    members, apps, runs = _members(guild), _apps(guild), _runs(guild)
+    people = members.aggregate(users=Count("pk", filter=Q(is_bot=False)), agents=Count("pk", filter=Q(is_bot=True)))
+    counts = {**people, "apps": apps.count(), "runs": runs.count()}
+    count, link = sum(counts.values()), f"{request.path}?page={{}}&page_size={size}"
+    start, left = (page - 1) * size, size
+    results = list[Json]()
+    # One kind after the other: a page begins in the kind that the earlier ones ended in.
+    for rows, known in ((members, sum(people.values())), (apps, counts["apps"]), (runs, counts["runs"])):
+        if left and start < known:
+            found = [_entity(*row) for row in rows[start : start + left]]
+            results += found
+            left -= len(found)
+        start = max(0, start - known)
     return {
-        "count": len(found), "next": link.format(page + 1) if page * size < len(found) else None,
+        "count": count, "next": link.format(page + 1) if page * size < count else None,
         "previous": link.format(page - 1) if page > 1 else None,
-        "results": found[(page - 1) * size : page * size], **counts,
+        "results": results, **{f"total_{kind}": number for kind, number in counts.items()},
     }  # fmt: skip
 
 
-def _entities(guild: Guild) -> Iterator[Json]:
-    for member in Member.objects.of(guild).order_by("pk").iterator(500):
-        kind = "agent" if member.is_bot else "user"
-        yield _entity(member.pk, member.platform_id, kind, member.first_seen_at, member.last_seen_at)
-    apps = ClientData.objects.of(guild).exclude(app_id="").order_by("app_id").values_list("app_id", flat=True)
-    for app in apps.distinct():
-        yield _entity(app, app, "app", None, None)
+def _members(guild: Guild) -> QuerySet[Member, Any]:
+    kind = Case(When(is_bot=True, then=Value("agent")), default=Value("user"))
+    rows = Member.objects.of(guild).order_by("pk")
+    return rows.values_list("pk", "platform_id", kind, "first_seen_at", "last_seen_at")
+
+
+def _apps(guild: Guild) -> QuerySet[ClientData, Any]:
+    rows = ClientData.objects.of(guild).exclude(app_id="").order_by("app_id")
+    return rows.values_list("app_id", "app_id", Value("app")).distinct()
+
+
+def _runs(guild: Guild) -> QuerySet[Channel, Any]:
     here = {"channel": OuterRef("pk")}
     used = Exists(Message.objects.filter(same_guild(), **here)) | Exists(Fact.objects.filter(same_guild(), **here))
     runs = Channel.objects.of(guild).filter(used, kind=Channel.Kind.DIRECT).order_by("pk")
-    for run in runs.iterator(500):
-        yield _entity(run.pk, run.platform_id, "run", None, None)
+    return runs.values_list("pk", "platform_id", Value("run"))
 
 
-def _entity(number: int | str, name: str, kind: str, created: Any, updated: Any) -> Json:
+def _entity(number: int | str, name: str, kind: str, created: Any = None, updated: Any = None) -> Json:
     return {
         "id": str(number), "name": name, "type": kind, "owner": None, "metadata": {}, "created_at": created,
         "updated_at": updated,
@@ -86,22 +98,26 @@ def show_user_profile(request: Call, member_id: PathId) -> Json:
 
 @router.delete("/v2/entities/{kind}/{path:member_id}/")
 def erase_entity(request: Call, kind: str, member_id: PathId) -> Json:
-    """Erase somebody and all that they said; of a run its channel, of an app the memories that came by it."""
+    """Erase somebody and all that they said; of a run its channel, of an app the memories that came by it.
+
+    What takes longer than a few seconds goes on in the background.
+    """
     guild, now, actor = guild_of(request), timezone.now(), request.auth.actor
     job: Erasure | None = None
+    left = 0
     if kind in ("user", "agent"):
-        job = erasure.request_erasure(guild, member=member_id, now=now, by=actor, seconds=PATIENCE)
+        job = erasure.request_erasure(guild, member=member_id, now=now, by=actor)
     elif kind == "run":
-        job = erasure.run(erasure.begin(channel_of(guild, member_id), now=now, by=actor), now=now)
+        job = erasure.request_erasure(guild, channel=channel_of(guild, member_id), now=now, by=actor)
     elif kind == "app":
-        rows = selection.to_forget(guild, {"app_id": member_id})
-        corrections.correct_all(rows, deed="delete", actor=actor, now=now)
+        ids = list(selection.to_forget(guild, {"app_id": member_id}).values_list("pk", flat=True))
+        left = corrections.forget_all(guild, ids, actor=actor, now=now)
         ClientData.objects.of(guild).filter(app_id=member_id).delete()
     else:
         raise Refused("An entity is a user, an agent, an app or a run.")
     if job is None and kind != "app":
         raise Http404(f"There is no such {kind} in this guild.")
-    done = job is None or job.finished_at
+    done = job.finished_at if job else not left
     message = "Entity deleted successfully!" if done else "It is being erased in the background."
     return {"message": message, "event_id": str(job.pk) if job else None}
 

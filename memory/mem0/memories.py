@@ -108,14 +108,18 @@ def search_memories_v2(request: Call, body: Body[SearchIn]) -> list[Any]:
 
 @router.delete("/v1/memories/")
 def delete_memories(request: Call, wanted: Query[DeleteIn]) -> Json:
-    """Forget all that is selected; with nothing named it is refused."""
+    """Forget all that is selected, in the background what takes long; with nothing named it is refused."""
     guild, now = guild_of(request), timezone.now()
     parts = [part for part in (_written(wanted.filters), wanted.entities) if part]
     metadata = _written(wanted.metadata)
     parts += [{"metadata": metadata}] if metadata else []
     rows = selection.to_forget(guild, parts[0] if len(parts) == 1 else {"AND": parts})
-    outcome = corrections.correct_all(rows, deed="delete", actor=request.auth.actor, now=now)
-    return {"message": f"{outcome.done} memories deleted successfully!", "count": outcome.done}
+    ids = list(rows.values_list("pk", flat=True))
+    left = corrections.forget_all(guild, ids, actor=request.auth.actor, now=now)
+    message = f"{len(ids) - left} memories deleted successfully!"
+    if left:
+        message += f" {left} more are being deleted in the background."
+    return {"message": message, "count": len(ids)}
 
 
 def _written(text: str | None) -> Json:

@@ -13,6 +13,7 @@ from django.db.models import Count, Q
 from memory.catchup.readers import Reader
 from memory.models import Fact, Recap, RecapLine
 from memory.models.posts import LINE
+from memory.records.sentences import count
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import heard, remembered
@@ -162,8 +163,8 @@ def _numbers(guild: Guild, said: Q) -> list[Told]:
     counts = _said(guild, said).order_by().aggregate(
         messages=Count("pk"), people=Count("author", distinct=True), channels=Count("channel", distinct=True)
     )  # fmt: skip
-    words = [_count(counts[name], one) for name, one in (("messages", "message"), ("people", "member"))]
-    text = f"{words[0]} by {words[1]} in {_count(counts['channels'], 'channel')}"
+    words = [count(counts[name], one) for name, one in (("messages", "message"), ("people", "member"))]
+    text = f"{words[0]} by {words[1]} in {count(counts['channels'], 'channel')}"
     return [Told(section=Section.NUMBERS, text=text)] if counts["messages"] else []
 
 
@@ -172,10 +173,6 @@ def _said(guild: Guild, said: Q) -> MessageQuerySet:
     reader = Reader(guild=guild)
     rows = Message.objects.of(guild).posted().filter(reader.said("sent_at"), said)
     return rows.filter(heard(guild, "author"))
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number:,} {one}{'' if number == 1 else 's'}"
 
 
 def _line(text: str) -> str:

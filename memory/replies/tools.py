@@ -58,14 +58,14 @@ class MemoryActions:
     def remember(self, text: str, *, kind: str = "other") -> str:
         """Store a statement about the speaker."""
         if not consent.remembers(self.guild, self.speaker):
-            return "Who speaks asked not to be remembered, so nothing was stored: `/memory optout` with `off`."
+            return "The speaker asked not to be remembered, so nothing was stored: `/memory optout` with `off`."
         return self._store(text, subject=self.speaker, kind=kind)
 
     def list(self, about: str = "", *, limit: int = LISTED) -> str:
         """List what is known of the speaker, the surest first; `limit` is brought within 1 and 100."""
         rows = self.own().filter(text__icontains=about) if about else self.own()
         lines = [f"#{fact.pk} {fact.text}" for fact in rows[: min(MOST_LISTED, max(1, limit))]]
-        return "\n".join(lines) or "Nothing is remembered here about who speaks."
+        return "\n".join(lines) or "Nothing is remembered here about the speaker."
 
     def update(self, number: int, text: str) -> str:
         """Put new words in place of a memory."""

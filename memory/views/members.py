@@ -60,7 +60,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     entries = ProfileEntry.objects.filter(profile__member=row)
     days = RelationshipDay.objects.of(row.guild)
     until = row.last_seen_at if moment is None else min(moment - A_MOMENT, row.last_seen_at)
-    by_day = statistics.count_by_day(row.messages.filter(sent_at__lte=until), "sent_at", until.date())
+    by_day = statistics.count_each_day(row.messages.filter(sent_at__lte=until), "sent_at", until.date())
     stated = stated_ties(row.guild, touching=[row], as_of=moment)
     notes = row.notes.once().select_related("channel")
     told = {normalize(tie.text) for tie in stated if tie.subject == row}

@@ -71,7 +71,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "strictness": "How well a memory must match",
     },
     "Replies": {
-        "replies_on": "Answer who speaks to the bot",
+        "replies_on": "Answer members who speak to the bot",
         "reply_channels": "Channels in which every message is answered",
         "reply_seconds": "Seconds between two answers",
         "member_search": "Members may search by command",

@@ -47,6 +47,19 @@ def forget_fact(fact: Fact, *, actor: str, now: datetime) -> None:
     erase_facts([fact])
 
 
+@db.retrying
+@transaction.atomic
+@in_its_guild
+def forget_facts(guild: Guild, chosen: QuerySet[Fact], *, actor: str, now: datetime) -> int:
+    """Erase each of the guild's facts that are chosen as `forget_fact` does, at once; return how many."""
+    db.lock_guild(guild.pk)
+    facts = list(chosen)
+    for fact in facts:
+        log("memory_forget", guild=guild, actor=actor, now=now, fact=fact.pk)
+    erase_facts(facts)
+    return len(facts)
+
+
 def expired_archive(guild: Guild, *, now: datetime) -> QuerySet[Fact]:
     """Return the archived facts that the guild keeps no longer: none where it sets no number of days."""
     if guild.archive_days is None:
@@ -71,19 +84,8 @@ def erase_expired_archive(guild: Guild, *, now: datetime, keep_going: Callable[[
     """Erase what was archived longer ago than the guild keeps it, while told to go on; return how many facts."""
     ids = list(expired_archive(guild, now=now).order_by("pk").values_list("pk", flat=True))
     starts = takewhile(lambda _: keep_going(), range(0, len(ids), AT_ONCE))
-    return sum(_erase_expired(guild, ids[start : start + AT_ONCE], now=now) for start in starts)
-
-
-@db.retrying
-@transaction.atomic
-def _erase_expired(guild: Guild, ids: Sequence[int], *, now: datetime) -> int:
-    """Erase these facts together; what was restored since somebody looked is left alone."""
-    db.lock_guild(guild.pk)
-    facts = list(expired_archive(guild, now=now).filter(pk__in=ids))
-    for fact in facts:
-        log("memory_forget", guild=guild, actor="retention", now=now, fact=fact.pk)
-    erase_facts(facts)
-    return len(facts)
+    pieces = (expired_archive(guild, now=now).filter(pk__in=ids[start : start + AT_ONCE]) for start in starts)
+    return sum(forget_facts(guild, piece, actor="retention", now=now) for piece in pieces)
 
 
 @transaction.atomic

@@ -22,7 +22,7 @@ SEEN_EVERY = timedelta(minutes=1)  # how exactly it is known when somebody was l
 # Written out, since every message that comes in asks them.
 BY_KEY = "WHERE key = %s"
 _ids: dict[str, int] = {}  # of guilds that this process has met, by key: no row ever changes its own
-BY_PLATFORM_ID = f"WHERE guild_id = %s AND {db.among('platform_id', kind='text')}"
+BY_PLATFORM_IDS = f"WHERE guild_id = %s AND {db.among('platform_id', kind='text')}"
 
 
 class GuildUnknown(NotFound):
@@ -126,8 +126,8 @@ class CommunityCache:
 
     def load(self, *, channels: Iterable[str], members: Collection[str]) -> None:
         """Read what is known of these platform ids, in two queries; in a third whether unknown members were erased."""
-        places = db.read(Channel, BY_PLATFORM_ID, [self.guild.pk, db.text_list(channels)])
-        people = db.read(Member, BY_PLATFORM_ID, [self.guild.pk, db.text_list(members)])
+        places = db.read(Channel, BY_PLATFORM_IDS, [self.guild.pk, db.text_list(channels)])
+        people = db.read(Member, BY_PLATFORM_IDS, [self.guild.pk, db.text_list(members)])
         self.take(places, people, asked=members)
 
     def take(self, places: Collection[Channel], people: Collection[Member], *, asked: Collection[str]) -> None:

@@ -107,12 +107,12 @@ def marked(text: str, question: str) -> SafeString:
 
 
 @register.filter
-def flat(detail: Mapping[str, object]) -> list[tuple[str, str]]:
+def counts_in_pairs(detail: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return what a line of a log counts as pairs of words, counts within counts in the same row."""
     pairs: list[tuple[str, str]] = []
     for name, value in detail.items():
         if isinstance(value, Mapping):
-            pairs += flat(value)
+            pairs += counts_in_pairs(value)
             continue
         said = ", ".join(str(item).replace("_", " ") for item in value) if isinstance(value, list) else str(value)
         if isinstance(value, int):

@@ -167,7 +167,7 @@ class Message(ToldWork):
         if self.deleted_at:
             return "deleted"
         if self.let_go_at:
-            return f"its text was let go on {self.let_go_at:%-d %B %Y}"
+            return f"its text was deleted on {self.let_go_at:%-d %B %Y}"
         return "" if self.author.is_bot or remembers(self.guild, self.author) else "not remembered"
 
     @property

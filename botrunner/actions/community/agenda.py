@@ -7,12 +7,12 @@ from datetime import datetime
 from django.db.models import F
 
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller, channel_of, guild_of
+from botrunner.actions.caller import Caller, guild_of, readable_rows
 from botrunner.actions.community import texts_agenda
 from botrunner.actions.escape import link
 from botrunner.actions.listing import Page, place
 from memory.catchup.readers import Reader
-from memoryhub.community.models import Channel, Guild
+from memoryhub.community.models import Guild
 from notes.arrangements.telling import decisions, of_words, plan_of, plans
 from notes.models import ArrangementQuerySet
 
@@ -48,7 +48,5 @@ def show_plans(caller: Caller, *, query: str, past: bool, page: int, now: dateti
 
 
 def _readable(caller: Caller, guild: Guild, rows: ArrangementQuerySet) -> ArrangementQuerySet:
-    """Return what came from where the caller reads: it is for their eyes only; in a direct chat from that chat."""
-    channels = Channel.objects.of(guild).filter(platform_id__in=caller.readable).values_list("pk", flat=True)
-    here = channel_of(caller)
-    return rows.filter(Reader(guild=guild, channels=frozenset({*channels, *([here.pk] if here else ())})).carried())
+    """Return what came from where the caller reads."""
+    return rows.filter(Reader(guild=guild, channels=readable_rows(caller, guild)).carried())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller, channel_of, guild_of, member_of
+from botrunner.actions.caller import Caller, guild_of, member_of, readable_rows
 from botrunner.actions.community import texts_catchup
 from botrunner.actions.escape import link
 from botrunner.actions.listing import Page, place
@@ -36,12 +36,9 @@ def show(caller: Caller, *, since: datetime | None, channel_id: str, page: int, 
 
 
 def _reader(caller: Caller, guild: Guild, only: Channel | None) -> Reader:
-    """Return who reads: for the caller's eyes only, so all that they can read, and in a direct chat that chat."""
-    rows = Channel.objects.of(guild).filter(platform_id__in=caller.readable)
-    here = channel_of(caller)
-    own = {here.pk} if here else set()
+    """Return who reads: the caller, all that they can read."""
     return Reader(
         guild=guild, member=member_of(caller), account=caller.person.id,
         name=name_of(display_name=caller.person.display_name, name=caller.person.name),
-        channels=frozenset({*own, *rows.values_list("pk", flat=True)}), only=only,
+        channels=readable_rows(caller, guild), only=only,
     )  # fmt: skip

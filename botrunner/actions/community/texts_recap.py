@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from botrunner.actions.escape import MESSAGE, ago, cut, plain
 from memory.models import Recap, RecapLine
+from memoryhub.community.discord_links import message_url
 from memoryhub.community.models import Guild
 
 NAME, TEXT, INTRO = 60, 200, 600  # characters
@@ -78,6 +79,5 @@ def written(recap: Recap, *, days: int) -> str:
 def _there(recap: Recap) -> str:
     """Return where it is found: the bot does not know the dashboard's address, only the way there."""
     if recap.status == Recap.Status.POSTED:
-        number = recap.guild.key.partition(":")[2]
-        return f": https://discord.com/channels/{number}/{recap.channel_id}/{recap.message_id}"
+        return f": {message_url(recap.guild.key, channel=recap.channel_id, message=recap.message_id)}"
     return f" in the dashboard, under Recaps: `/recaps/{recap.pk}/`."

@@ -17,7 +17,7 @@ NOBODY = (
 )
 FOUND = "From now on you are named to members who ask who knows about something that you told of."
 NOT_FOUND = (
-    "From now on nobody is told of you who asks who knows about something. What is remembered of you stays: "
+    "From now on members who ask who knows about something are not told of you. What is remembered of you stays: "
     "`/memory forget` erases it, `/memory optout` stops the storing."
 )
 IS_FOUND = "Members who ask `/memory who` are told of you; `/memory privacy` with `findable` off ends that."

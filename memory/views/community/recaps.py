@@ -20,6 +20,7 @@ from memory.recaps.recap_periods import next_time
 from memory.recaps.told_lines import standing
 from memoryhub.common.htmx import newest, number
 from memoryhub.common.permissions import actor, named_guild, one_guild, visible
+from memoryhub.community.discord_links import message_url
 from memoryhub.community.models import Channel, Guild
 from memoryhub.db.guild_scope import enter
 
@@ -114,4 +115,4 @@ def _address(recap: Recap) -> str:
     """Return where it stands on Discord; "" for one that was not posted."""
     if not recap.message_id:
         return ""
-    return f"https://discord.com/channels/{recap.guild.key.partition(':')[2]}/{recap.channel_id}/{recap.message_id}"
+    return message_url(recap.guild.key, channel=recap.channel_id, message=recap.message_id)

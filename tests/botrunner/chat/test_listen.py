@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from botrunner import threads
-from botrunner.chat import answer
+from botrunner.chat import answer, listen
 from botrunner.chat.listen import HERE_ONLY, TOO_SOON
 from memory import pipeline
 from memory.models import Fact
@@ -130,6 +130,22 @@ async def test_who_asks_again_too_soon_is_told_once_to_wait(world, no_cooling):
     first, wait, bobs = own_words(world)
     assert (first, bobs) == (NEEDS_A_MODEL, NEEDS_A_MODEL)
     assert wait == TOO_SOON.format(seconds=3600)
+
+
+async def test_of_too_many_who_were_answered_the_one_whose_answer_is_longest_ago_is_not_remembered(world, monkeypatch):
+    monkeypatch.setattr(listen, "MOST_COOLDOWNS", 2)
+    for who in (world.alice, world.bob, world.alice, world.mallory):
+        await who.send(world.general, to_us(world, "hello"))
+    remembered = [member for _, member in world.env.bot.get_cog("Replies").answered_at]
+    assert remembered == [world.alice.id, world.mallory.id]
+
+
+async def test_settings_are_remembered_of_so_many_direct_chats_only(world, settings, monkeypatch):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    monkeypatch.setattr(listen, "MOST_SETTINGS", 1)
+    await world.alice.send(world.general, to_us(world, "hello"))
+    said = await world.alice.send_dm("hello")
+    assert [*world.env.bot.get_cog("Replies").settings] == [f"discord-dm:{said.channel.id}"]
 
 
 async def test_where_every_message_is_answered_nobody_is_told_to_wait(world, no_cooling):

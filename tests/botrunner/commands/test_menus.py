@@ -78,7 +78,7 @@ async def test_what_a_server_wants_to_review_first_is_told_to_wait(world, known)
     await threads.run(Guild.objects.update, review_all=True)
     said = await world.alice.send(world.general, "I live in Toronto.")
     result = await choose(world.alice, world.general, REMEMBER, said)
-    assert "waits until who runs this server has looked at it" in result.response.content
+    assert "waits until a manager of this server has looked at it" in result.response.content
     assert await facts(status="active") == ["Loves tea."]
 
 

@@ -266,12 +266,14 @@ async def test_a_kill_leaves_a_minute_before_what_was_heard_last_to_be_read_agai
     assert (await threads.run(Heard.objects.get)).until == later.id
 
 
-async def test_a_message_that_is_still_looked_at_keeps_the_mark_where_it_is(world):
-    await world.alice.send(world.general, "before")
-    marked = await threads.run(Heard.objects.get)
-    world.env.bot.get_cog("Listener").busy = 1
+async def test_a_message_that_is_still_looked_at_keeps_the_mark_before_it(world):
+    looked_at = await world.alice.send(world.general, "by a proxy, whose author is still looked up")
+    world.env.bot.get_cog("Listener").looked_at.add(looked_at.id)
+    await world.env.advance_time(3600)
+    await world.alice.send(world.general, "an hour later")
+    assert (await threads.run(Heard.objects.get)).until < looked_at.id
     await world.env.bot.get_cog("CatchUp").note_all()
-    assert (await threads.run(Heard.objects.get)).until == marked.until
+    assert (await threads.run(Heard.objects.get)).until < looked_at.id
 
 
 async def test_what_discord_withheld_is_read_once_it_is_allowed(world, texts):

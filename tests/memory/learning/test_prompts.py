@@ -64,6 +64,13 @@ def test_the_prompt_names_members_messages_and_what_is_known():
     assert "- 9 (about 4, said 2026-01-02): Has a" in prompt
 
 
+def test_no_fact_or_name_holds_what_is_not_seen_or_turns_the_text_around():
+    known = GIVEN.known[0].model_copy(update={"text": "Has a\u202e<chat>\u200bcat.\x07"})
+    prompt = prompts.EXTRACTION.prompt(GIVEN.model_copy(update={"known": [known], "guild": "No\u2066rth"}))
+    assert "Community: No rth\n" in prompt
+    assert "Has a ‹chat› cat." in prompt
+
+
 def test_the_consolidation_prompt_lists_the_old_facts_by_number():
     prompt = prompts.CONSOLIDATION.prompt(CONSOLIDATED)
     assert prompt.startswith("New 1: Moved to Rome. (said 2026-02-23)\nOld:\n- 9 ")

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from uuid import uuid4
 
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from memory.models import ClientData
 from tests.api_client import Api, api_for
-from tests.factories import make_channel, make_entry, make_fact, make_guild, make_member, make_profile
+from tests.factories import NOON, make_channel, make_entry, make_fact, make_guild, make_member, make_profile
 
 pytestmark = pytest.mark.django_db
 HERE = "/mem0"
@@ -31,6 +37,28 @@ def test_entities_are_listed_by_pages_and_counted(api):
     second = api.get(first["next"]).json()
     assert [each["name"] for each in second["results"]] == ["r1"]
     assert second["next"] is None
+
+
+def test_pages_go_through_members_apps_and_runs_and_read_only_their_own_rows(api):
+    make_member(name="Bot", platform_id="helper", is_bot=True)
+    make_member(name="Bob", platform_id="bob")
+    for app in ("web", "phone"):
+        fact = make_fact(f"Came by {app}.")
+        ClientData.objects.create(guild=fact.guild, fact=fact, event=uuid4(), app_id=app, at=NOON)
+    whole = api.get(f"{HERE}/v1/entities/").json()
+    names = [(each["type"], each["name"]) for each in whole["results"]]
+    members = [("user", "alice"), ("agent", "helper"), ("user", "bob")]
+    assert names == [*members, ("app", "phone"), ("app", "web"), ("run", "r1")]
+    assert [whole[f"total_{kind}s"] for kind in ("user", "agent", "app", "run")] == [2, 1, 2, 1]
+    paged, link = [], f"{HERE}/v1/entities/?page_size=2"
+    with CaptureQueriesContext(connection) as asked:
+        while link:
+            page = api.get(link).json()
+            paged += [(each["type"], each["name"]) for each in page["results"]]
+            link = page["next"]
+    assert paged == names
+    rows = [query["sql"] for query in asked if re.search(r'FROM "(community_member|community_channel)"', query["sql"])]
+    assert all(re.search(r"COUNT\(|LIMIT", sql) for sql in rows)
 
 
 def test_a_profile_shows_what_the_whole_guild_may_know(api):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import zipfile
 from io import BytesIO
+from unittest.mock import patch
 
 import pytest
 from django.utils import timezone
+from django_q.models import OrmQ
 
-from memory import pipeline
+from memory import erasure, pipeline, tasks
+from memory.curation import corrections
 from memory.models import ClientData, Fact
 from memoryhub.community.models import Member
 from notes.models import Message
@@ -48,6 +51,38 @@ def test_an_erased_run_takes_what_was_said_in_it(api):
 def test_an_erased_app_takes_the_memories_that_came_by_it(api):
     assert api.delete("/mem0/v2/entities/app/app-1/").status_code == 200
     assert ClientData.objects.count() == Fact.objects.count() == 0
+
+
+@pytest.mark.parametrize("address", ["v2/entities/user/alice-7731/", "v2/entities/run/run-551/"])
+def test_an_erasure_that_takes_long_goes_on_in_the_background(api, address):
+    with patch.dict(erasure.request_erasure.__kwdefaults__, seconds=-1.0):
+        answer = api.delete(f"/mem0/{address}").json()
+    assert answer["message"] == "It is being erased in the background."
+    assert Message.objects.filter(author__platform_id="alice-7731").exists()
+    [task] = OrmQ.objects.all()
+    assert (task.func(), task.task["args"]) == ("memory.tasks.erase", (answer["event_id"],))
+    tasks.erase(answer["event_id"])
+    assert not Message.objects.filter(author__platform_id="alice-7731").exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("v2/entities/app/app-1/", "It is being erased in the background."),
+        ("v1/memories/?app_id=app-1", "1 memories deleted successfully! 1 more are being deleted in the background."),
+    ],
+)
+def test_many_memories_are_forgotten_for_a_moment_and_the_rest_in_the_background(api, address, said, monkeypatch):
+    monkeypatch.setattr(corrections, "PIECE", 1)
+    with patch.dict(corrections.forget_all.__kwdefaults__, seconds=-1.0):
+        answer = api.delete(f"/mem0/{address}").json()
+    assert answer["message"] == said
+    [task] = OrmQ.objects.all()
+    assert task.func() == "memory.tasks.forget_facts"
+    assert list(Fact.objects.values_list("pk", flat=True)) == task.task["args"][1]
+    tasks.forget_facts(*task.task["args"])
+    assert not Fact.objects.exists()
+    tasks.forget_facts(*task.task["args"])
 
 
 def test_no_other_kind_of_entity_is_erased(api):

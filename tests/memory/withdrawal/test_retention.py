@@ -104,7 +104,7 @@ def test_notes_stay_and_name_the_messages_whose_text_was_let_go():
     apply_limits()
     assert InteractionNote.objects.get() == note
     shown = note.messages.get()
-    assert shown.absence == "its text was let go on 2 April 2026"
+    assert shown.absence == "its text was deleted on 2 April 2026"
 
 
 def test_the_text_leaves_the_index_and_recall():

@@ -16,6 +16,7 @@ from django.core.management import BaseCommand, CommandError, call_command
 from memory.management.database import migrate
 from memoryhub.ai.warm_up import warm_up
 from memoryhub.checks import CONFIGURATION
+from memoryhub.db.backups import backups
 from memoryhub.server import first_start, shared_imports
 from memoryhub.server.supervisor import Part, Supervisor, apart
 
@@ -57,6 +58,7 @@ class Command(BaseCommand):
     def prepare(self, address: str) -> None:
         """Check the settings, make the tables and the administrator, and say where to go."""
         self.check(tags=[CONFIGURATION])
+        backups().clear_unfinished()
         migrate()
         password = first_start.ensure_admin()
         self.stdout.write(f"memoryhub: {address} (Ctrl-C stops it)")

@@ -20,6 +20,9 @@ class Damaged(Exception):
 class InUse(Exception):
     """Other processes have the database open."""
 
+    def __str__(self) -> str:
+        return "The hub is running. Stop it first (Ctrl-C, or its service)"
+
 
 class NoBackup(Exception):
     """The file is no backup of the hub."""
@@ -46,6 +49,15 @@ class Backups(Protocol):
 
     def trouble_here(self) -> str:
         """Return what is wrong with the database that is used; empty for nothing."""
+
+    def copies_here(self) -> list[Path]:
+        """Return the copies beside the database that restores made or left: a later erasure does not reach them."""
+
+    def clear_unfinished(self) -> None:
+        """Remove the copies that a restore was making when it was killed."""
+
+    def require_unused(self) -> None:
+        """Close this process's connections; raises InUse where another has the database open."""
 
     def back_up_to(self, target: Path) -> None:
         """Write a checked copy to a new file while the hub runs; raises Damaged, FileExistsError, ToolMissing."""

@@ -47,6 +47,25 @@ def trouble_here() -> str:
     return ""
 
 
+def copies_here() -> list[Path]:
+    """Return the dumps in the data folder."""
+    return sorted(settings.DATA_DIR.glob(f"{connection.settings_dict['NAME']}.*.dump*"))
+
+
+def clear_unfinished() -> None:
+    """Remove dumps that were not written to their end."""
+    for path in settings.DATA_DIR.glob(f"{connection.settings_dict['NAME']}.*.dump.partial"):
+        path.unlink(missing_ok=True)
+
+
+def require_unused() -> None:
+    """Ask the server who else is connected as the hub is."""
+    connection.close()
+    cast("Any", connection).close_pool()  # our own idle connections are nobody's use
+    if _rows(OTHERS)[0][0]:
+        raise InUse
+
+
 def back_up_to(target: Path) -> None:
     """Write a dump of one moment, and read it whole."""
     partial = target.with_name(f"{target.name}.partial")
@@ -67,14 +86,12 @@ def back_up_to(target: Path) -> None:
 
 def restore_from(file: Path, *, now: datetime, stones: str, columns: str, known_by: str) -> Restored:
     """Put the dump in the place of all tables, in one transaction; what was there is dumped beside the data first."""
+    clear_unfinished()
+    require_unused()
     _read_whole(file)
     if f" {known_by} " not in _run("pg_restore", "--list", str(file)):
         raise NoBackup
     newer, kept = dict[str, Stone](), ""
-    connection.close()
-    cast("Any", connection).close_pool()  # our own idle connections are nobody's use
-    if _rows(OTHERS)[0][0]:
-        raise InUse
     if connection.introspection.table_names():
         kept = str(settings.DATA_DIR / f"{connection.settings_dict['NAME']}.{now:%Y%m%d-%H%M%S}.dump")
         back_up_to(Path(kept))

@@ -16,6 +16,7 @@ from memoryhub.db.sqlitevec.base import load_vectors
 from memoryhub.db.sqlitevec.driver import Database
 
 FOUND = 3  # troubles that are named
+RESTORING = ".restoring"  # the end of the name of what will be the database
 
 
 def trouble(path: Path) -> str:
@@ -64,23 +65,37 @@ def restore(
     `prepare` may write into the copy before anybody sees it.
     Whenever it is killed, the database is the old one or the new one. Raises Damaged, InUse and what `back_up` does.
     """
-    fresh = database.with_name(f"{database.name}.restoring")
-    fresh.unlink(missing_ok=True)
-    back_up(backup, fresh)
-    with closing(_open(fresh, "rw")) as copy, copy:
-        prepare(copy)
-    _sync(fresh)
-    kept = None
-    if database.exists():
-        _settle(database)
-        kept = database.with_name(f"{database.name}.{now:%Y%m%d-%H%M%S}")
-        os.link(database, kept)
-        for end in ("-wal", "-shm"):  # still there beside a damaged file only; they must not be played into the new one
-            beside = database.with_name(database.name + end)
-            if beside.exists():
-                beside.replace(kept.with_name(kept.name + end))
-    fresh.replace(database)
+    _clear(database)
+    _settle(database)  # before everybody's messages are copied
+    fresh = database.with_name(f"{database.name}{RESTORING}")
+    try:
+        back_up(backup, fresh)
+        with closing(_open(fresh, "rw")) as copy, copy:
+            prepare(copy)
+        _sync(fresh)
+        kept = _keep_old(database, now=now) if database.exists() else None
+        fresh.replace(database)
+    finally:
+        fresh.unlink(missing_ok=True)  # it holds chat, and no erasure reaches it
     _sync(database.parent)
+    return kept
+
+
+def _clear(database: Path) -> None:
+    """Remove what a restore that was killed left beside the database."""
+    for path in database.parent.glob(f"{database.name}{RESTORING}*"):
+        path.unlink(missing_ok=True)
+
+
+def _keep_old(database: Path, *, now: datetime) -> Path:
+    """Give the old database a second name, under which it stays; raises InUse."""
+    _settle(database)
+    kept = database.with_name(f"{database.name}.{now:%Y%m%d-%H%M%S}")
+    os.link(database, kept)
+    for end in ("-wal", "-shm"):  # still there beside a damaged file only; they must not be played into the new one
+        beside = database.with_name(database.name + end)
+        if beside.exists():
+            beside.replace(kept.with_name(kept.name + end))
     return kept
 
 
@@ -121,6 +136,23 @@ def trouble_here() -> str:
     """Return what is wrong with the file that is used."""
     with _as_djangos():
         return trouble(Path(place()))
+
+
+def copies_here() -> list[Path]:
+    """Return the files whose names begin as the database's does."""
+    return sorted(Path(place()).parent.glob(f"{Path(place()).name}.*"))
+
+
+def clear_unfinished() -> None:
+    """Remove the files that a restore began with."""
+    _clear(Path(place()))
+
+
+def require_unused() -> None:
+    """Have the log of changes written back: SQLite does that only for who is alone."""
+    connection.close()
+    with _as_djangos():
+        _settle(Path(place()))
 
 
 def back_up_to(target: Path) -> None:

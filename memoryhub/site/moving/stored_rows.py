@@ -20,11 +20,14 @@ SUM = 16  # bytes of the sum of one row
 
 @cache
 def models() -> tuple[type[Model], ...]:
-    """Return every model with a table, each after those that its rows cannot do without; always in the same order."""
+    """Return every model with a table, each after all that its rows may link to; always in the same order.
+
+    Also after those that a row can do without: a constraint may want one of its links to be there, whichever it is.
+    """
     stored = [
         each for each in apps.get_models(include_auto_created=True) if each._meta.managed and not each._meta.proxy
     ]
-    needed = {model: [other for field, other in _links(model) if not field.null] for model in stored}
+    needed = {model: [other for _, other in _links(model) if other is not model] for model in stored}
     return tuple(TopologicalSorter(needed).static_order())
 
 
@@ -44,9 +47,8 @@ def names(model: type[Model]) -> list[str]:
 
 
 def late_links(model: type[Model]) -> list[str]:
-    """Return the links to rows that may come later than their own: they are set when all rows are there."""
-    place = models().index
-    return [field.attname for field, other in _links(model) if field.null and place(other) >= place(model)]
+    """Return the links to rows of the same table, which may come later: they are set when all rows are there."""
+    return [field.attname for field, other in _links(model) if other is model]
 
 
 def _links(model: type[Model]) -> list[tuple[Field[Any, Any], type[Model]]]:

@@ -148,6 +148,22 @@ def test_a_database_that_is_open_elsewhere_is_not_replaced(tmp_path):
         with pytest.raises(backups.InUse):
             backups.restore(copy, database, now=NOW)
     assert words(database) == {"old"}
+    assert not list(tmp_path.glob("*.restoring*"))
+
+
+def test_a_restore_that_fails_leaves_no_copy_and_takes_away_what_a_killed_one_left(tmp_path):
+    database, copy = tmp_path / "hub.sqlite3", tmp_path / "copy.sqlite3"
+    make(database, "old")
+    make(copy, "new")
+    for end in ("", ".partial", "-journal"):
+        (tmp_path / f"hub.sqlite3.restoring{end}").write_text("a copy of everything")
+
+    def fail(_: object) -> None:
+        raise OSError("no room")
+
+    with pytest.raises(OSError, match="no room"):
+        backups.restore(copy, database, now=NOW, prepare=fail)
+    assert not list(tmp_path.glob("*.restoring*"))
 
 
 def test_a_damaged_backup_is_not_restored(tmp_path):

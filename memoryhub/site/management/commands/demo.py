@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from django.core.management import BaseCommand, CommandParser, call_command
@@ -16,6 +17,7 @@ from memory.management.database import migrate
 from memory.models import Fact
 from memoryhub.community.identity import find_guild
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.site.management.commands import run
 
 QUESTION = "Where does Alice live now, and what does she do?"
 EXTRACT = 14  # lines of the context that are printed
@@ -32,7 +34,9 @@ class Command(BaseCommand):
         parser.add_argument("--no-serve", action="store_true", help="Stop before the dashboard starts.")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Run the story from the first message to the answer."""
+        """Run the story from the first message to the answer; what keeps a hub from starting is told before it."""
+        if not options["no_serve"]:
+            os.close(run.take_place())
         migrate()
         known = Guild.objects.filter(key=GUILD).exists()
         self.stdout.write("1. A community's messages come in" + " (they did before: nothing is stored twice)" * known)

@@ -93,6 +93,10 @@ def _database() -> Iterator[Finding]:
         yield Finding("database", "wrong", f"{len(waiting)} migrations are not applied. Run manage.py migrate.")
     else:
         yield Finding("database", "ok", name)
+    if copies := backups().copies_here():
+        names = ", ".join(path.name for path in copies)
+        text = f"{names} in {copies[0].parent}: a later erasure does not reach them, and finds its traces there."
+        yield Finding("copies", "note", f"{text} Delete them, or take them to where you keep backups.")
     vectors = db.can_load_vectors()
     yield Finding("vector extension", "ok" if vectors else "note", "loaded" if vectors else str(db.why_no_vectors()))
     free = shutil.disk_usage(settings.DATA_DIR).free

@@ -12,6 +12,7 @@ from memory.management.database import require_database
 from memory.management.progress import bars
 from memory.management.tables import as_table
 from memoryhub.database_url import databases
+from memoryhub.db.backups import InUse, backups
 from memoryhub.site.moving import move
 
 
@@ -41,10 +42,13 @@ class Command(BaseCommand):
             if dry_run:
                 self._show(move.plan(to))
                 return
+            backups().require_unused()  # what a hub acknowledges after the copy would stay behind
             with bars() as progress:
                 moved = move.move(to, progress)
         except move.Failed as error:
             raise CommandError(str(error)) from error
+        except InUse as error:
+            raise CommandError(f"{error}.") from error
         self.stdout.write(f"Moved and compared: {moved:,} rows, with their words and vectors.")
         self.stdout.write("Now set DATABASE_URL to the new address and start the hub.")
         self.stdout.write("The old database is as it was. Delete it when you are sure: later erasures do not reach it.")

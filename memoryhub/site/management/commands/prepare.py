@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from memory.management.database import migrate
+from memoryhub.db.backups import backups
 from memoryhub.server import first_start
 
 
@@ -17,6 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Do both; print the password once where none is set."""
+        backups().clear_unfinished()
         migrate()
         if password := first_start.ensure_admin():
             self.stdout.write(f"Sign in as {first_start.NAME} with the password {password} (shown only now).")

@@ -45,9 +45,7 @@ class Command(BaseCommand):
             )
         except NoBackup:
             raise CommandError(f"{file} is no backup of memoryhub, so nothing was changed.") from None
-        except InUse:
-            raise CommandError("The hub is running. Stop it first (Ctrl-C, or its service), then restore.") from None
-        except (Damaged, ToolMissing) as error:
+        except (Damaged, InUse, ToolMissing) as error:
             raise CommandError(f"{error}.") from error
         except OperationalError as error:
             raise CommandError(f"{explain(error)} Nothing was changed.") from error

@@ -16,6 +16,7 @@ from django.core.management import BaseCommand, CommandError, call_command
 from memory.management.database import migrate
 from memoryhub.ai.warm_up import warm_up
 from memoryhub.checks import CONFIGURATION
+from memoryhub.db.backups import backups
 from memoryhub.server import first_start, shared_imports
 from memoryhub.server.supervisor import Part, Supervisor, apart
 
@@ -34,14 +35,9 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Become the supervisor."""
-        bind = settings.MEMORYHUB_BIND
-        host, _, port = bind.rpartition(":")
-        if not host or not port.isdigit() or not 0 < int(port) < 65_536:
-            raise CommandError(f"MEMORYHUB_BIND is {bind!r}; write host:port, for example 127.0.0.1:8000.")
-        lock = _take_lock(settings.DATA_DIR / "run.lock")
-        _refuse_taken_port(host, int(port))
+        bind, lock = settings.MEMORYHUB_BIND, take_place()
         os.chdir(settings.BASE_DIR)
-        prepared = apart(partial(self.prepare, f"http://{host}:{port}/"))
+        prepared = apart(partial(self.prepare, f"http://{bind}/"))
         shared_imports.import_pages()
         warm_up()
         shared_imports.keep(*SHARED)
@@ -57,6 +53,7 @@ class Command(BaseCommand):
     def prepare(self, address: str) -> None:
         """Check the settings, make the tables and the administrator, and say where to go."""
         self.check(tags=[CONFIGURATION])
+        backups().clear_unfinished()
         migrate()
         password = first_start.ensure_admin()
         self.stdout.write(f"memoryhub: {address} (Ctrl-C stops it)")
@@ -65,6 +62,17 @@ class Command(BaseCommand):
         else:
             hint = ". A lost password: .venv/bin/python manage.py changepassword admin"
         self.stdout.write(f"Sign in as {first_start.NAME}{hint}")
+
+
+def take_place() -> int:
+    """Return the lock of the data folder, held until it is closed; raises CommandError where no hub could start."""
+    bind = settings.MEMORYHUB_BIND
+    host, _, port = bind.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65_536:
+        raise CommandError(f"MEMORYHUB_BIND is {bind!r}; write host:port, for example 127.0.0.1:8000.")
+    lock = _take_lock(settings.DATA_DIR / "run.lock")
+    _refuse_taken_port(host, int(port))
+    return lock
 
 
 def _serve(bind: str) -> None:

@@ -17,7 +17,10 @@ from memoryhub.site import login
 class Command(BaseCommand):
     """`manage.py sign_in [NAME]`."""
 
-    help = "Print a link that signs somebody in without their password: once, within ten minutes."
+    help = (
+        "Print a link that signs somebody in without their password: once, within ten minutes. Its address is "
+        "MEMORYHUB_BIND's, or the first of CSRF_TRUSTED_ORIGINS: run it with the settings that the hub runs with."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the name."""

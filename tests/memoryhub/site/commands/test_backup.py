@@ -45,6 +45,7 @@ def test_a_running_hub_is_backed_up_and_a_stopped_one_restored(tmp_path):
         backed_up = hub.manage("backup", str(copy))
         hub.call("POST", PATH, a_message(2))
         again, early = hub.manage("backup", str(copy)), hub.manage("restore", str(copy))
+        left = list(tmp_path.glob(f"{DATABASE}.*"))
         kill_group(web)
         restored = hub.manage("restore", str(copy))
         hub.serve()
@@ -53,6 +54,7 @@ def test_a_running_hub_is_backed_up_and_a_stopped_one_restored(tmp_path):
     assert "checked" in backed_up.stdout
     assert "is there already" in again.stderr
     assert "The hub is running" in early.stderr
+    assert left == []
     assert (restored.returncode, restored.stderr) == (0, "")
     assert stored(tmp_path / DATABASE) == {"m-1", "m-3"}
     [kept] = tmp_path.glob(f"{DATABASE}.2*")
@@ -76,6 +78,17 @@ def test_who_was_erased_after_the_backup_is_erased_again_by_a_restore(tmp_path):
     assert (gone, there) == (404, 200)
     assert again.json["reason"] == "erased"
     assert stored(tmp_path / DATABASE) == {"m-2"}
+
+
+def test_a_copy_that_a_killed_restore_left_is_told_by_doctor_and_gone_after_the_next_start(tmp_path):
+    old = tmp_path / f"{DATABASE}.20260302-120000"
+    with a_hub(tmp_path) as hub:
+        for path in (old, tmp_path / f"{DATABASE}.restoring"):
+            path.write_text("everybody's messages")
+        [line] = [line for line in hub.manage("doctor").stdout.splitlines() if line.startswith("note   copies")]
+        hub.manage("prepare")
+    assert f"{old.name}, {DATABASE}.restoring in {tmp_path}" in line
+    assert list(tmp_path.glob(f"{DATABASE}.*")) == [old]
 
 
 def test_what_is_no_backup_is_refused_in_words(tmp_path):

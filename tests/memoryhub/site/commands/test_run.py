@@ -222,13 +222,14 @@ def test_nothing_outlives_a_killed_supervisor(tmp_path):
         until(lambda: not processes(hub, ""), "nothing is left")
 
 
-def test_a_taken_port_is_told_in_plain_words(tmp_path):
+@pytest.mark.parametrize("command", ["run", "demo"])
+def test_a_taken_port_is_told_in_plain_words_before_anything_is_done(tmp_path, command):
     with a_hub(tmp_path) as hub, socket.socket() as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(("127.0.0.1", hub.port))
         taken.listen()
-        refused = hub.manage("run")
-    assert refused.returncode != 0
+        refused = hub.manage(command)
+    assert (refused.returncode, refused.stdout) == (1, "")
     assert f"127.0.0.1:{hub.port} cannot be used" in refused.stderr
     assert "MEMORYHUB_BIND" in refused.stderr
     assert "Traceback" not in refused.stderr

@@ -9,6 +9,7 @@ from itertools import count
 from multiprocessing import active_children
 from pathlib import Path
 from threading import Thread
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -18,7 +19,7 @@ from django.db import OperationalError, connection
 
 from memory import pipeline
 from memory.index import embeddings, reindexing
-from memory.models import Fact
+from memory.models import ClientData, Fact
 from memoryhub import db
 from memoryhub.community.models import Guild
 from memoryhub.site.moving import move
@@ -29,7 +30,7 @@ from tests.factories import NOON, days, make_fact, minutes
 from tests.incoming import NORTH, incoming, say
 from tests.postgres import Server
 from tests.verification.dying import KILLED, begin, die, end
-from tests.verification.hub import Hub
+from tests.verification.hub import Hub, a_hub, kill_group
 
 pytestmark = pytest.mark.usefixtures("said")
 TALK = [
@@ -103,6 +104,12 @@ def test_every_row_moves_with_its_words_and_embeddings_and_new_ones_get_free_ids
     assert "cello" in found.stdout, found.stderr
 
 
+def test_what_a_client_of_mem0_handed_over_moves_be_it_with_a_message_or_a_fact(url, said):
+    for hangs_on in ({"message": Message.objects.all()[0]}, {"fact": Fact.objects.all()[0]}):
+        ClientData.objects.create(guild=said, event=uuid4(), **hangs_on)
+    assert move.move(url) == sum(rows for rows, _ in held().values())
+
+
 ASKED = "from tests.memoryhub.site.moving.test_move import held, told"
 
 
@@ -129,6 +136,19 @@ def test_postgresql_knows_at_once_how_many_rows_it_has_got(server):
     with psycopg.connect(url) as there:
         counted = {name for (name,) in there.execute("SELECT DISTINCT tablename FROM pg_stats")}
     assert {"memory_fact", "notes_message", "memoryhub_words_v1_fact"} <= counted
+
+
+def test_a_running_hub_is_not_moved_but_what_would_move_is_told(tmp_path):
+    there = f"sqlite:///{tmp_path / 'new.sqlite3'}"
+    with a_hub(tmp_path / "old") as hub:
+        web = hub.serve()
+        refused, looked = (hub.manage("move_database", "--to", there, *more) for more in ([], ["--dry-run"]))
+        written = list(tmp_path.glob("new.sqlite3*"))
+        kill_group(web)
+        moved = hub.manage("move_database", "--to", there)
+    assert "The hub is running. Stop it first" in refused.stderr
+    assert "rows would be moved" in looked.stdout
+    assert (refused.returncode, looked.returncode, moved.returncode, written) == (1, 0, 0, [])
 
 
 @pytest.mark.parametrize("times", [3, 40])
@@ -240,8 +260,8 @@ def test_an_address_that_leads_nowhere_is_told(address, says):
         call_command("move_database", "--to", address)
 
 
-def test_a_row_comes_after_all_that_it_cannot_do_without():
+def test_a_row_comes_after_all_that_it_links_to_but_rows_of_its_own_table():
     place = rows.models().index
     for model in rows.models():
-        needed = [each for each in rows.fields(model) if isinstance(each.related_model, type) and not each.null]
-        assert all(place(each.related_model) < place(model) for each in needed)
+        linked = {each.related_model for each in rows.fields(model) if isinstance(each.related_model, type)}
+        assert all(place(other) < place(model) for other in linked - {model})

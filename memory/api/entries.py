@@ -65,7 +65,7 @@ class EntryChanges(Strict):
     @model_validator(mode="after")
     def _pinned_when_worded(self) -> Self:
         if self.pinned is False and (self.text is not None or self.section is not None):
-            raise ValueError("a person's own words are pinned")
+            raise ValueError("A line in a person's own words stays pinned: leave pinned out.")
         return self
 
 

@@ -19,7 +19,7 @@ from memoryhub import db
 from memoryhub.common.api_scope import Call, PathId, channel_of, one
 from memoryhub.common.etags import refuse_stale, tagged
 from notes.messages import message_store
-from notes.messages.schemas import GuildRef, IncomingMessage
+from notes.messages.schemas import A_GUILD_KEY, GuildRef, IncomingMessage
 from notes.models import Message
 
 router = Router(tags=["messages"])
@@ -29,7 +29,7 @@ KEY = r"^[a-z][a-z0-9_-]{0,31}:[^\s\x00-\x1f\x7f]+$"
 
 def _guild_key(value: str) -> str:
     if not re.fullmatch(KEY, value):
-        raise ValueError("a guild's key is platform:id, for example discord:1234")
+        raise ValueError(f"Must be {A_GUILD_KEY}.")
     return value
 
 

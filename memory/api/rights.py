@@ -14,13 +14,13 @@ from pydantic import AwareDatetime, BaseModel, Field, WithJsonSchema
 from memory import erasure
 from memory.erasure import export
 from memory.models import Erasure
-from memoryhub.common.api_scope import Call, PathId, member_of
+from memoryhub.common.api_scope import STORABLE, Call, PathId, member_of
 from memoryhub.common.schemas import RowOut, via
 from profiles.api.members import router as members_router
 
 router = Router(tags=["members and channels"])
 SIGNED = {"type": "string", "maxLength": 20_000, "pattern": r"^\.?[A-Za-z0-9_-]+:[A-Za-z0-9]+:[A-Za-z0-9_-]+$"}
-Token = Annotated[str, WithJsonSchema(SIGNED), Query(min_length=1, max_length=20_000, pattern=r"^[^\x00]+$")]
+Token = Annotated[str, WithJsonSchema(SIGNED), Query(min_length=1, max_length=20_000, pattern=STORABLE)]
 ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
 
 

@@ -81,7 +81,7 @@ class BlockIn(Blocked):
     @model_validator(mode="after")
     def _only_of_blocked(self) -> Self:
         if self.forget and not self.blocked:
-            raise ValueError("only a blocked account can be forgotten: send blocked as true")
+            raise ValueError("Only a blocked account can be forgotten: send blocked as true.")
         return self
 
 

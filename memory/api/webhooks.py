@@ -13,6 +13,7 @@ from memory.events import webhooks
 from memory.models import Webhook
 from memoryhub.common.api_scope import Call, PathRowId, one
 from memoryhub.common.schemas import RowOut, via
+from memoryhub.errors import pattern
 from notes.messages.schemas import Strict, Text
 
 router = Router(tags=["events"])
@@ -20,7 +21,8 @@ Kind = Literal[
     "memory.learned", "memory.changed", "memory.forgotten", "note.written", "review.waiting", "job.failed",
     "member.erased",
 ]  # fmt: skip
-EventId = Annotated[str, StringConstraints(pattern=r"^(0|[1-9][0-9]{0,17})$")]
+EVENT_ID = pattern(r"^(0|[1-9][0-9]{0,17})$", "the id of an event, a whole number as text")
+EventId = Annotated[str, StringConstraints(pattern=EVENT_ID)]
 
 
 class NewWebhook(Strict):

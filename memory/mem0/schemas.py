@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from memory.mem0.filter_grammar import moment
+from memoryhub.errors import pattern
 from notes.messages.schemas import EARLIEST, MAX_TEXT, PlatformId, Text
 
 MOST_MESSAGES = 500  # of one call
 MOST_CHARS = 20_000  # of metadata as JSON
-NOT_HERE = "the hub does not do this; leave it out"
+FEEDBACK = pattern("^(POSITIVE|NEGATIVE|VERY_NEGATIVE)$", "one of: POSITIVE, NEGATIVE, VERY_NEGATIVE")
+NOT_HERE = "The hub does nothing with {}: leave it out."
 
 
 def _as_list(value: object) -> object:
@@ -25,20 +27,27 @@ def _words(value: object) -> object:
     """Take the parts of a message for its text; a picture is no words."""
     if not isinstance(value, list):
         return value
-    if other := next((each for each in value if not (isinstance(each, dict) and each.get("type") == "text")), None):
-        kind = other.get("type") if isinstance(other, dict) else other
-        raise ValueError(f"only text is remembered, and this is {str(kind)[:40]!r}")
+    if others := [part for part in value if not (isinstance(part, dict) and part.get("type") == "text")]:
+        kind = others[0].get("type") if isinstance(others[0], dict) else others[0]
+        raise ValueError(f"Only text is remembered, and this is {str(kind)[:40]!r}.")
     return "\n".join(str(each.get("text", "")) for each in value)
 
 
 def _day(value: object) -> object:
     """Take the day of a date or of a time."""
-    return value if value is None or isinstance(value, date) else moment(value).date()
+    return value if value is None or isinstance(value, date) else _moment(value).date()
+
+
+def _moment(value: object) -> datetime:
+    try:
+        return moment(value)
+    except (ValueError, OverflowError, OSError):
+        raise ValueError("Must be a day or a moment, such as 2026-03-02 or 2026-03-02T12:00:00Z.") from None
 
 
 def _short(value: dict[str, Any]) -> dict[str, Any]:
     if len(str(value)) > MOST_CHARS:
-        raise ValueError(f"is longer than {MOST_CHARS:,} characters")
+        raise ValueError(f"Must have at most {MOST_CHARS:,} characters.")
     return value
 
 
@@ -46,9 +55,9 @@ def _said_at(value: object) -> object:
     """Take a time in seconds since 1970 or in ISO 8601."""
     if value is None:
         return None
-    at = datetime.fromtimestamp(value, UTC) if isinstance(value, int | float) else moment(value)
+    at = _moment(value)
     if at < EARLIEST:
-        raise ValueError("lies before 1970")
+        raise ValueError("Must not lie before 1970.")
     return at
 
 
@@ -68,7 +77,7 @@ class Sent(BaseModel):
     def _nothing_else(self) -> Self:
         for name, value in (self.model_extra or {}).items():
             if name not in self.TAKEN and value not in (None, False, "", [], {}):
-                raise ValueError(f"{name[:100]}: {NOT_HERE}")
+                raise ValueError(NOT_HERE.format(name[:100]))
         return self
 
     def has(self, name: str) -> Any:
@@ -101,7 +110,7 @@ class Said(BaseModel):
 class AddIn(Whose):
     """Words to learn from, or (`infer: false`) to keep as they are."""
 
-    messages: Annotated[list[Said], BeforeValidator(_as_list), Field(min_length=1, max_length=MOST_MESSAGES)]
+    messages: Annotated[list[Said], Field(min_length=1, max_length=MOST_MESSAGES), BeforeValidator(_as_list)]
     infer: bool = True
     metadata: Metadata | None = None
     categories: list[Category] | None = Field(default=None, max_length=50)
@@ -212,5 +221,5 @@ class FeedbackIn(Sent):
     """What somebody thinks of a memory."""
 
     memory_id: str
-    feedback: str | None = Field(default=None, pattern="^(POSITIVE|NEGATIVE|VERY_NEGATIVE)$")
+    feedback: str | None = Field(default=None, pattern=FEEDBACK)
     feedback_reason: str | None = None

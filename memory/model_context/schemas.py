@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory.api.schemas.context import ContextOut
-from memory.api.schemas.facts import FactOut, Statement
+from memory.api.schemas.facts import FACT_ID, FactOut, Statement
 from memory.api.schemas.search import LONGEST_QUESTION, MOST_RESULTS, Found
 from memory.context.builder import DEFAULT_TOKENS
 from memory.facts import NOTICE
@@ -27,9 +27,7 @@ CITED = 20  # messages named as what a summary rests on
 Name = Annotated[str, Text, Field(min_length=1, max_length=PLATFORM_ID)]
 MemberName = Annotated[Name, Field(description="a member, by id or by name as other tools show it")]
 ChannelName = Annotated[Name, Field(description="a channel, by id or by name")]
-MemoryId = Annotated[
-    str, Text, Field(pattern=r"^[1-9][0-9]{0,17}$", description="the id of a fact, as other tools show it")
-]
+MemoryId = Annotated[str, Text, Field(pattern=FACT_ID, description="the id of a fact, as other tools show it")]
 
 
 class Given(BaseModel):

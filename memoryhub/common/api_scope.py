@@ -14,8 +14,10 @@ from memoryhub.common.pagination import LARGEST_ID, RowId
 from memoryhub.community.identity import BY_KEY, GuildUnknown
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.db.guild_scope import enter
+from memoryhub.errors import pattern
 
-PathId = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^\x00]+$")]
+STORABLE = pattern(r"^[^\x00]+$", "text without null characters")
+PathId = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=STORABLE)]
 """A platform's own id in an address; a slash in it may be written as %2F."""
 Row = TypeVar("Row", bound=Model)
 Named = TypeVar("Named", Member, Channel)

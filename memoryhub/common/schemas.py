@@ -12,6 +12,7 @@ from pydantic_core import PydanticSerializationError
 
 from memoryhub.common.pagination import Window
 from memoryhub.community.models import Member
+from memoryhub.errors import A_DAY
 
 JSON = "application/json; charset=utf-8"
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -20,8 +21,11 @@ _ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 def iso_day(value: object) -> object:
     """Return the day of an ISO date; numbers are refused, which pydantic would count as seconds from 1970."""
     if not isinstance(value, str) or not _ISO.fullmatch(value):
-        raise ValueError("a day is written as 2026-02-23")
-    return date.fromisoformat(value)
+        raise ValueError(A_DAY)
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        raise ValueError("There is no such day.") from None
 
 
 Day = Annotated[date, BeforeValidator(iso_day)]

@@ -62,6 +62,7 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
 """Status and detail by exception, looked up along its ancestry; an empty detail: the exception's own words."""
 EXPECTED: tuple[type[Exception], ...] = (*ANSWERS, ValidationError, HttpError)
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
+AS_JSON = "Names and texts stand in double quotes, and no comma stands before a closing bracket."
 FULL = "The hub's disk is full, so nothing was stored. Send this again once there is room; manage.py doctor says where."
 UNANTICIPATED = "Something went wrong here. It has been logged under the X-Request-Id of this answer."
 
@@ -133,6 +134,8 @@ def _invalid(error: ValidationError) -> HttpResponse:
         source, *path = entry["loc"]
         if source == "body" or (len(path) > 1 and isinstance(path[1], str)):
             del path[0]
+        if source == "query":  # several values of a parameter share its name
+            path = [part for part in path if isinstance(part, str)]
         where = ".".join(str(part) for part in path) or str(source)
         fields.append(FieldError(field=where, message=wrong_in_field(entry)))
     count = len(error.errors)
@@ -143,5 +146,5 @@ def _invalid(error: ValidationError) -> HttpResponse:
 def _why_unreadable(cause: BaseException) -> str:
     """Say where JSON breaks off, without repeating it."""
     if isinstance(cause, json.JSONDecodeError):
-        return f"The body is no JSON: {cause.msg} at line {cause.lineno}, column {cause.colno}."
+        return f"The body is no JSON from line {cause.lineno}, column {cause.colno} on. {AS_JSON}"
     return "The body is no JSON in UTF-8, or is nested too deeply."

@@ -10,8 +10,10 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, 
 from pydantic.config import JsonDict
 
 from memoryhub.community.models import PLATFORM_ID
+from memoryhub.errors import A_MOMENT, pattern
 
 MAX_TEXT = 100_000  # characters
+A_GUILD_KEY = "a guild's key as platform:id, such as discord:1234"
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -23,7 +25,7 @@ def storable(text: object) -> object:
 
 def _written_out(value: object) -> object:
     if not isinstance(value, str | datetime):
-        raise ValueError("a time is ISO 8601 text with an offset, such as 2026-02-23T19:04:00Z")
+        raise ValueError(A_MOMENT)
     return value
 
 
@@ -31,15 +33,15 @@ def _in_history(value: datetime) -> datetime:
     try:
         moment = value.astimezone(UTC)
     except OverflowError:
-        raise ValueError("lies beyond the calendar") from None
+        raise ValueError("Must lie within the calendar, from 1970 to 9999.") from None
     if moment < EARLIEST:
-        raise ValueError("lies before 1970")
+        raise ValueError("Must not lie before 1970.")
     return moment
 
 
 def _in_one_line(value: str) -> str:
     if "\n" in value:  # no address of the JSON API could name it
-        raise ValueError("an id has no line break")
+        raise ValueError("Must be one line.")
     return value
 
 
@@ -50,6 +52,7 @@ def _whole(value: object) -> object:
 
 # What the validators refuse is in the patterns too, so that whoever reads the document knows it.
 HISTORY = {"type": "string", "format": "date-time", "pattern": "^(197[1-9]|19[89][0-9]|[2-8][0-9]{3}|9[0-8][0-9]{2})-"}
+GUILD_KEY = pattern(r"^[a-z][a-z0-9_-]{0,31}:\S+$", A_GUILD_KEY)
 ONE_LINE: JsonDict = {"pattern": r"^[^\n\x00]+$"}
 Text = BeforeValidator(storable)
 Whole = BeforeValidator(_whole)
@@ -72,7 +75,7 @@ class Strict(BaseModel):
 class GuildRef(Strict):
     """A guild by its key, `platform:id`, created when first named."""
 
-    key: Annotated[str, Text, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}:\S+$", max_length=PLATFORM_ID + 32)]
+    key: Annotated[str, Text, Field(pattern=GUILD_KEY, max_length=PLATFORM_ID + 32)]
     name: Name = ""
 
 

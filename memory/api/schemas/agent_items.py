@@ -10,28 +10,32 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from memory.models import AgentItem
 from memory.records.agent_items import SEPARATOR
+from memoryhub.common.api_scope import STORABLE
 from memoryhub.community.models import PLATFORM_ID
+from memoryhub.errors import pattern
 from notes.messages.schemas import MAX_TEXT, PlatformId, Strict, Text, Whole
 
 LARGEST = 64 * 1024  # bytes of a value as JSON
+LABEL = pattern(r"^[^.\x00-\x1f]+$", "a label without full stops and control characters")
+LABELS_JOINED = pattern(r"^[^\x00-\x1f]*$", "labels with full stops between them, without control characters")
 LABELS, NAMESPACE = 20, 500  # labels, characters of all
 
 
 def _small(value: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(value)) > LARGEST:
-        raise ValueError(f"a value is at most {LARGEST} bytes of JSON")
+        raise ValueError(f"Must be at most {LARGEST:,} bytes of JSON.")
     return value
 
 
 def _short(labels: list[str]) -> list[str]:
     if len(SEPARATOR.join(labels)) > NAMESPACE:
-        raise ValueError(f"a namespace has at most {NAMESPACE} characters")
+        raise ValueError(f"Must have at most {NAMESPACE} characters in all.")
     return labels
 
 
-Label = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^.\x00-\x1f]+$")]
+Label = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=LABEL)]
 Labels = Annotated[list[Label], Field(max_length=LABELS), AfterValidator(_short)]
-Path = Annotated[str, Field(max_length=NAMESPACE, pattern=r"^[^\x00-\x1f]*$", description="labels with full stops")]
+Path = Annotated[str, Field(max_length=NAMESPACE, pattern=LABELS_JOINED, description="labels with full stops")]
 Object = Annotated[dict[str, Any], AfterValidator(_small)]
 
 
@@ -50,7 +54,7 @@ class ItemName(BaseModel):
     """Which item."""
 
     namespace: Annotated[Path, Field(min_length=1)]
-    item: str = Field(min_length=1, max_length=PLATFORM_ID, pattern=r"^[^\x00]+$", description="its key")
+    item: str = Field(min_length=1, max_length=PLATFORM_ID, pattern=STORABLE, description="its key")
 
 
 class ItemQuestion(Strict):

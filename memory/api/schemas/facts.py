@@ -16,11 +16,13 @@ from memory.facts.proposal import Sign
 from memory.models import Fact
 from memoryhub.common.pagination import Window
 from memoryhub.common.schemas import RowOut, via
+from memoryhub.errors import pattern
 from notes.messages.schemas import Moment, PlatformId, Strict, Text
 
 Statement = Annotated[str, Text, Field(min_length=1, max_length=400)]
 MOST_DECIDED = 200
-FactId = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,17}$")]
+FACT_ID = pattern(r"^[1-9][0-9]{0,17}$", "the id of a fact, a whole number as text")
+FactId = Annotated[str, StringConstraints(pattern=FACT_ID)]
 Confidence = Annotated[float, Field(ge=0.3, le=1.0)]
 
 
@@ -52,7 +54,7 @@ class NewFact(Strict):
     @model_validator(mode="after")
     def _about_one(self) -> Self:
         if self.lore == (self.member is not None):
-            raise ValueError('say whom it is about: "member", or "lore": true')
+            raise ValueError('Say whom it is about: "member", or "lore": true.')
         return self
 
 
@@ -158,9 +160,9 @@ class Decisions(Strict):
     @model_validator(mode="after")
     def _something_once(self) -> Self:
         if not self.approve and not self.refuse:
-            raise ValueError('say what to decide on: "approve" or "refuse"')
+            raise ValueError('Say what to decide on: "approve" or "refuse".')
         if set(self.approve) & set(self.refuse):
-            raise ValueError("a fact can't be approved and refused")
+            raise ValueError("A fact can't be both approved and refused.")
         return self
 
 

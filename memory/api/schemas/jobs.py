@@ -10,9 +10,11 @@ from pydantic import BaseModel, Field
 from memory.curation import parked
 from memoryhub.common.pagination import RowId, Window
 from memoryhub.common.schemas import Day, RowOut, via
+from memoryhub.errors import pattern
 from notes.messages.schemas import EARLIEST, PlatformId, Strict
 
-Number = Annotated[str, Field(pattern=r"^\d{1,18}$")]
+BUFFER_ID = pattern(r"^\d{1,18}$", "the id of a conversation, a whole number as text")
+Number = Annotated[str, Field(pattern=BUFFER_ID)]
 
 
 class Consolidation(Strict):

@@ -32,8 +32,8 @@ class Question(BaseModel):
     q: Annotated[str, Text, Field(min_length=1, max_length=LONGEST_QUESTION)]
     member: str | None = Field(default=None, max_length=200, description="whom it is about")
     channel: str | None = Field(default=None, max_length=200, description="where the answer is to be used")
-    kind: Annotated[list[Kind], BeforeValidator(_listed)] = Field(
-        default=["fact", "note", "message"], min_length=1, description="one or several, with commas"
+    kind: Annotated[list[Kind], Field(min_length=1), BeforeValidator(_listed)] = Field(
+        default=["fact", "note", "message"], description="one or several, with commas"
     )
     limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
     strict: bool = Field(default=False, description="nothing rather than something weak")

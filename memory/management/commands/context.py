@@ -15,6 +15,7 @@ from memory.context.items import Item
 from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, number_from, parse_moment
 from memory.management.database import require_tables
 from memory.management.tables import as_table
+from memoryhub.errors import wrong_in_field
 
 SOURCES = 3  # named in the table; --json has all
 
@@ -88,9 +89,8 @@ def _read_transcript(path: Path) -> list[Item]:
         return [line.item() for line in TypeAdapter(list[SaidIn]).validate_json(_read(path))]
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        said = " ".join(filter(None, (where, first["msg"])))
-        raise CommandError(f"The transcript is not what the API takes: {said}.") from error
+        said = ": ".join(filter(None, (".".join(map(str, first["loc"])), wrong_in_field(first))))
+        raise CommandError(f"The transcript is not what the API takes: {said}") from error
 
 
 def _explain(built: builder.Context) -> str:

@@ -158,5 +158,5 @@ def test_a_key_that_can_name_no_guild_is_refused_in_words(key):
     answer = api_for(None).post(f"{key}/messages", a_message())
     assert answer.status_code == 422
     assert answer.json()["errors"] == [
-        {"field": "key", "message": "a guild's key is platform:id, for example discord:1234"}
+        {"field": "key", "message": "Must be a guild's key as platform:id, such as discord:1234."}
     ]

@@ -93,7 +93,7 @@ def test_the_authors_surest_facts_are_printed(capsys):
 @pytest.mark.parametrize(
     ("content", "said"),
     [(None, "can't be read: No such file"), (b"\xff", "can't be read: it is not UTF-8"),
-     (b'[{"words": 1}]', "not what the API takes: 0.text"), (b"", "not what the API takes: Invalid JSON")],
+     (b'[{"words": 1}]', "not what the API takes: 0.text"), (b"", "not what the API takes: Must be JSON")],
 )  # fmt: skip
 def test_a_transcript_that_is_none_is_refused_in_words(tmp_path, content, said):
     file = tmp_path / "talk.json"

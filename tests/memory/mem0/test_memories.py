@@ -170,7 +170,7 @@ def test_nothing_is_kept_of_who_said_no(api, infer):
         ({"agent_id": "alice"}, "same"),
         ({"messages": []}, "messages"),
         ({"messages": [{"role": "assistant", "content": "I am a bot."}]}, "user's"),
-        ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "only text"),
+        ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "Only text is remembered"),
         ({"expiration_date": "soon"}, "expiration_date"),
     ],
 )

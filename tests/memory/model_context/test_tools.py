@@ -162,7 +162,7 @@ def test_without_a_member_it_is_the_guilds_lore(model):
         ("search_memory", {"question": ""}, "question:"),
         ("search_memory", {"question": "x", "limit": 1000}, "limit:"),
         ("search_memory", {"question": "x", "colour": "red"}, "colour: There is no such field"),
-        ("search_memory", {"question": "x" * 3000}, "question: This is too long: at most 2,000 "),
+        ("search_memory", {"question": "x" * 3000}, "question: Must have at most 2,000 "),
         ("search_memory", {"question": "x", "as_of": "yesterday"}, "as_of:"),
         ("search_memory", {"question": "x", "member": "Nobody"}, "no such member in this guild. search_memory and"),
         ("channel_summary", {"channel": "nowhere"}, "no such channel"),

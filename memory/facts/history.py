@@ -12,6 +12,8 @@ from uuid import UUID
 from django.utils.dateparse import parse_datetime
 
 from memory.models import Fact, FactChange
+from memoryhub.community.days import local
+from memoryhub.community.models import Guild
 
 MOST = 50
 
@@ -35,9 +37,15 @@ class Step:
     others: list[FactChange]
 
 
-def _moment(value: object) -> str:
-    moment = parse_datetime(value) if isinstance(value, str) else value
-    return f"{moment:%-d %B %Y}" if isinstance(moment, datetime) else "open"
+def _day(value: datetime | None) -> str:
+    return f"{value:%-d %B %Y}" if value else "open"
+
+
+def _by_guilds_clock(guild: Guild, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a fact, the times in them by the guild's clock; what a change keeps of them is text."""
+    read = {name: values[name] for name in ("valid_from", "valid_until") if values.get(name)}
+    moments = {name: parse_datetime(each) if isinstance(each, str) else each for name, each in read.items()}
+    return {**values, **{name: local(guild, moment) for name, moment in moments.items() if moment}}
 
 
 FIELDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
@@ -48,8 +56,8 @@ FIELDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "status": ("Status", lambda value: str(Fact.Status(value).label)),
     "pinned": ("Pinned", lambda value: "yes" if value else "no"),
     "possible_conflict": ("May conflict with another", lambda value: "yes" if value else "no"),
-    "valid_from": ("True since", _moment),
-    "valid_until": ("True until", _moment),
+    "valid_from": ("True since", _day),
+    "valid_until": ("True until", _day),
     "reinforcements": ("Said again", lambda value: f"{value} times"),
 }
 
@@ -68,10 +76,10 @@ def steps_of(fact: Fact) -> list[Step]:
     together = FactChange.objects.filter(batch__in=[change.batch for change in changes], fact__guild=fact.guild_id)
     for row in together.exclude(fact=fact).select_related("fact").order_by("pk"):
         others[row.batch].append(row)
-    after: Mapping[str, Any] = vars(fact)
+    after = _by_guilds_clock(fact.guild, vars(fact))
     steps = []
     for change in changes:
-        before = change.before
+        before = _by_guilds_clock(fact.guild, change.before)
         lines = [Line(title, say(before[k]), say(after[k])) for k, (title, say) in FIELDS.items() if k in before]
         steps.append(
             Step(

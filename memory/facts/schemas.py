@@ -15,7 +15,7 @@ from memoryhub.ai.chat_fence import Line
 Action = Literal["KEEP", "INVALIDATE", "MERGE", "REINFORCE"]
 
 MAX_FACT = 190  # characters
-_DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?")
+_DAY = re.compile(r"([1-9]\d{3})(?:-(\d{2}))?(?:-(\d{2}))?")
 
 
 def _day(value: object) -> object:

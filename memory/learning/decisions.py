@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from memory import rules
 from memory.facts.normalization import normalize
@@ -14,6 +15,7 @@ from memory.learning.known_facts import STORED, KnownFacts, Row, comparable
 from memory.learning.prompts import CONSOLIDATION
 from memoryhub.ai import ModelFailed, ask, embedder
 from memoryhub.ai.model_choice import chosen
+from memoryhub.community.days import day_of
 from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import NOBODY, WHOLE_GUILD, Scope
 
@@ -51,7 +53,7 @@ def weigh(proposal: Proposal, decide: Decide | None = None, *, among: KnownFacts
     if decide is rules.decide:
         return _by_rules(proposal.text, rows)
     old = [KnownFact(id=row.id, subject=subject, text=row.text) for row in rows]
-    case = ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
+    case = ConsolidationInput(new=proposal.text, said_on=day_of(guild, proposal.said_at), old=old)
     try:
         answer = decide(case) if decide else ask(CONSOLIDATION, ConsolidationCases(cases=[case]), guild=guild.pk)
         return answer.decisions
@@ -76,9 +78,10 @@ def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:
         for place, proposal in enumerate(proposals):
             ids = [] if decided[place] else nearest_facts(proposal, limit=NEAREST)
             rows = comparable(proposal).filter(pk__in=ids).order_by("-said_at") if ids else []
-            old = [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in rows]
+            said_on = partial(day_of, proposal.guild)
+            old = [KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=said_on(f.said_at)) for f in rows]
             if old:
-                cases[place] = ConsolidationInput(new=proposal.text, said_on=proposal.said_at.date(), old=old)
+                cases[place] = ConsolidationInput(new=proposal.text, said_on=said_on(proposal.said_at), old=old)
     except ModelFailed:
         return [known or [DOUBT] for known in decided]
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 from itertools import groupby, islice
 from operator import attrgetter
 
@@ -25,6 +25,7 @@ from memory.records import skipped
 from memory.records.action_log import log
 from memoryhub.ai import ModelFailed, ask, model_choice
 from memoryhub.community.consent import remembers
+from memoryhub.community.days import begin_of, day_of, local
 from memoryhub.community.models import Member
 from memoryhub.community.querysets import heard, remembered
 from memoryhub.db import leases
@@ -170,7 +171,7 @@ def _refuse(candidate: Candidate, messages: Sequence[Message], batch: Batch, peo
     reason = validation.refuse(text, candidate.quote, source, kept=batch.guild.kept_kinds)
     if reason or candidate.subject is None or any(message.tool_summary for message in messages):
         return reason
-    reason = faithfulness.unfaithful(text, candidate.quote, source, said_at=messages[-1].sent_at)
+    reason = faithfulness.unfaithful(text, candidate.quote, source, said_at=local(batch.guild, messages[-1].sent_at))
     return reason or ("wrong person" if _is_anothers(candidate, messages, people) else None)
 
 
@@ -207,7 +208,7 @@ def _addressed(candidate: Candidate, messages: list[Message], batch: Batch) -> P
         said_at=messages[-1].sent_at,
         channel=batch.channel,
         audience_id=batch.audience_id,
-        valid_from=datetime.combine(since, time(), UTC) if since else None,
+        valid_from=begin_of(batch.guild, since) if since else None,
         messages=messages,
     )
 
@@ -253,9 +254,9 @@ def show(batch: Batch, *, alone: bool = False) -> ExtractionInput:
     silent = {member.pk: str(member) for member in (*mentioned, *about.values()) if member.pk not in batch.authors}
     return ExtractionInput(
         guild=str(guild),
-        lines=as_lines(shown),
+        lines=as_lines(guild, shown),
         learn_from=batch.ids,
-        known=[KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=f.said_at.date()) for f in known],
+        known=[KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=day_of(guild, f.said_at)) for f in known],
         kept=guild.kept_kinds,
         mentioned=silent,
         tool_summaries={message: member.pk for message, member in about.items()},

@@ -59,7 +59,7 @@ def is_of_another(line: Line, before: Sequence[Line]) -> bool:
 def _questions(line: Line, before: Sequence[Line]) -> Iterator[Line]:
     """Yield the lines that this one may answer, the newest first."""
     for distance, asked in enumerate(reversed(before[-OF_ALL:]), start=1):
-        near = line.sent_at - asked.sent_at <= SOON and len(asked.text) <= LONGEST
+        near = line.after(asked) <= SOON and len(asked.text) <= LONGEST
         if asked.author == line.author or not near or (line.answers and line.answers != asked.message):
             continue
         to_all = line.answers == asked.message or _SHAPES["to_all"].search(asked.text)
@@ -120,7 +120,7 @@ def _told_of(line: Line, before: Sequence[Line]) -> tuple[str, int, bool]:
     """Return what the author told of before, in which message, and whether its name was asked for since."""
     thing, source, asked, fed = "", line.message, False, ""
     for other in before:
-        if line.sent_at - other.sent_at > SOON:
+        if line.after(other) > SOON:
             continue
         if other.author == line.author:
             found, pet = _thing(other.text), _SHAPES["fed"].search(other.text)

@@ -18,6 +18,7 @@ from memory.views.filters import offered, read_filters
 from memoryhub import db
 from memoryhub.common.htmx import PAGE_ROWS, Rows, newest, render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, may_change, visible
+from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
 
 MAX_QUESTION = 400  # characters; a longer one is cut
@@ -97,6 +98,8 @@ def fact(request: HttpRequest, pk: int) -> HttpResponse:
     lines, notes = lineage.used_in(row)
     context = {
         "fact": row,
+        "since": row.valid_from and day_of(row.guild, row.valid_from),
+        "until": row.valid_until and day_of(row.guild, row.valid_until),
         "steps": steps,
         "lines": lines,
         "notes": notes,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from memory.index import writing
 from memory.withdrawal import withdraw
 from memoryhub import language
+from memoryhub.community.days import local
 from memoryhub.community.labels import bearers, plain_name
 from notes.models import InteractionNote, Message
 from notes.writing.header import day_only, parted
@@ -79,7 +80,7 @@ def _redact(note: InteractionNote, authors: Collection[int]) -> bool:
             link = ": " if naming.search(first) else line.link
             kept += [f"{line.listed}{line.name}{link}{words}"] if words else []
     if kept:
-        note.title, note.summary = UNTITLED, "\n".join([day_only(note.ended_at), *kept])
+        note.title, note.summary = UNTITLED, "\n".join([day_only(local(note.guild, note.ended_at)), *kept])
         note.save(update_fields=["title", "summary"])
         note.messages.remove(*note.messages.filter(author__in=authors))
         note.participants.remove(*authors)

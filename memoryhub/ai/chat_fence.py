@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,7 +16,8 @@ INSTRUCTION = "wrote an instruction to the bot"
 class Line(BaseModel):
     """One message handed to a task: ids are the hub's own row numbers, so an answer can cite them.
 
-    `answers` is the line that this one replies to, None where that is not among them.
+    `sent_at` is by the guild's clock, so that "tomorrow" is its day. `answers` is the line that this one replies to,
+    None where that is not among them.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -27,6 +28,10 @@ class Line(BaseModel):
     text: str
     sent_at: datetime
     answers: int | None = None
+
+    def after(self, earlier: Line) -> timedelta:
+        """Return how long after another line it was sent; Python's minus is wrong where a zone's clocks change."""
+        return self.sent_at.astimezone(UTC) - earlier.sent_at.astimezone(UTC)
 
 
 def fence(lines: Sequence[Line]) -> str:

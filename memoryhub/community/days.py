@@ -1,4 +1,4 @@
-"""A guild's own days: from midnight to midnight in its time zone, 23 to 25 hours long where the clocks change."""
+"""A guild's clock and days: from midnight to midnight in its time zone, 23 to 25 hours long where the clocks change."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ if TYPE_CHECKING:
     from memoryhub.community.models import Guild
 
 
+def local(guild: Guild, moment: datetime) -> datetime:
+    """Return the moment by the guild's clock."""
+    return moment.astimezone(ZoneInfo(guild.time_zone))
+
+
 def day_of(guild: Guild, moment: datetime) -> date:
     """Return the day on which the moment falls in the guild."""
-    return moment.astimezone(ZoneInfo(guild.time_zone)).date()
+    return local(guild, moment).date()
 
 
 def begin_of(guild: Guild, day: date) -> datetime:

@@ -125,16 +125,16 @@ class Found:
     due: Due | None = None
 
 
-def found_in(lines: Sequence[Line], *, zone: tzinfo, kept: Sequence[str] = ()) -> list[Found]:
+def found_in(lines: Sequence[Line], *, kept: Sequence[str] = ()) -> list[Found]:
     """Return what these lines of one channel decide and plan, in order, each text once a message.
 
-    `zone` is the guild's; `kept` names the sensitive kinds that it keeps.
+    `kept` names the sensitive kinds that the guild keeps.
     """
     telling = [line for line in lines if _may_arrange(line.text)]
     telling = [line.model_copy(update={"text": _INVITES.sub("", line.text)}) for line in telling]
     rows: dict[tuple[int, str], Found] = {}
     for sentence in spoken_sentences(telling) if telling else ():
-        if not (sentence.asks or sentence.doubted) and (found := _read(sentence, zone)):
+        if not (sentence.asks or sentence.doubted) and (found := _read(sentence)):
             rows.setdefault((found.message, found.text), found)
     said = {line.message: line.text for line in telling}
     return [row for row in rows.values() if not refuse(row.text, said[row.message], kept=kept)]
@@ -146,10 +146,10 @@ def _may_arrange(text: str) -> bool:
     return decides(text) or any(sign.search(text) for sign in signs)
 
 
-def _read(sentence: Sentence, zone: tzinfo) -> Found | None:
+def _read(sentence: Sentence) -> Found | None:
     text = one_line(sentence.text)
     decided = bool(sentence.terms) and decides(text)
-    due = due_in(text, said_at=sentence.line.sent_at.astimezone(zone))
+    due = due_in(text, said_at=sentence.line.sent_at)
     change = _change(text)
     ahead = due is not None and not _is_under_way(due, text, sentence.line.sent_at)
     arranged = decided or bool(change) or _plans(text, ahead=ahead)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -27,12 +26,11 @@ def keep(buffer: ChannelBuffer, messages: Sequence[Message]) -> tuple[list[Arran
     Read again, nothing is added. What changed, or whose author said no, while it was read is left out. Where nothing
     may be found nothing is asked; else the lines to tell of the messages are returned too.
     """
-    guild = buffer.guild
-    zone, kept = ZoneInfo(guild.time_zone), guild.kept_kinds
-    if not found_in(as_lines(messages), zone=zone, kept=kept):
+    guild, kept = buffer.guild, buffer.guild.kept_kinds
+    if not found_in(as_lines(guild, messages), kept=kept):
         return [], None  # it need not be known what was said to bots
     lines = lines_to_tell(guild, messages)
-    found = found_in(lines, zone=zone, kept=kept)
+    found = found_in(lines, kept=kept)
     return _store(guild, {message.pk: message for message in messages}, found), lines
 
 

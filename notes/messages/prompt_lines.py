@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
@@ -21,14 +22,14 @@ ANSWERED_WITHIN = timedelta(hours=1)
 AT_ONCE = timedelta(minutes=2)  # what a bot says that names no message answers the one right before it
 
 
-def as_lines(messages: Iterable[Message]) -> list[Line]:
-    """Return the messages as lines of a prompt, in the order given; their authors should be loaded."""
-    rows = list(messages)
+def as_lines(guild: Guild, messages: Iterable[Message]) -> list[Line]:
+    """Return the messages as lines of a prompt, in the order given, by the guild's clock; authors should be loaded."""
+    rows, zone = list(messages), ZoneInfo(guild.time_zone)
     numbers = {message.platform_id: message.pk for message in rows}
     return [
         Line(
             message=message.pk, author=message.author.pk, name=str(message.author), text=message.text,
-            sent_at=message.sent_at, answers=numbers.get(message.reply_to),
+            sent_at=message.sent_at.astimezone(zone), answers=numbers.get(message.reply_to),
         )
         for message in rows
     ]  # fmt: skip
@@ -41,7 +42,7 @@ def lines_to_tell(guild: Guild, messages: Sequence[Message]) -> list[Line]:
     of a message to it only what it states is left.
     """
     hidden, told, asked = tombstones.name_hider(guild), list[Line](), _said_to_bots(guild, messages)
-    for line in as_lines(messages):
+    for line in as_lines(guild, messages):
         text = hidden(line.text)
         if carries_instruction(text):
             text = f"({INSTRUCTION})"

@@ -59,7 +59,7 @@ def update_profile(channel: Channel, rolling: Summary, *, now: datetime) -> None
     source = "\n".join([given.previous, given.rolling.summary, *(message.text for message in messages)])
     answer = ask(CHANNEL, given, guild=channel.guild_id, attempt=channel.attempts)
     text = note_safety.cleaned(answer.text, source, kept=channel.guild.kept_kinds)
-    if text and is_raw(text, as_lines(messages)):
+    if text and is_raw(text, as_lines(channel.guild, messages)):
         if channel.attempts < LEFT_TO_RULES:
             raise ModelFailed("bad_answer", "The model repeated the chat instead of describing the channel.")
         text = ""  # it keeps the profile that it has

@@ -73,7 +73,7 @@ def _talks(spoken: Sequence[Sentence]) -> list[int]:
     """Return the number of the talk in which each sentence was said."""
     numbers, number = list[int](), 0
     for at, sentence in enumerate(spoken):
-        number += bool(at and sentence.line.sent_at - spoken[at - 1].line.sent_at > PAUSE)
+        number += bool(at and sentence.line.after(spoken[at - 1].line) > PAUSE)
         numbers.append(number)
     return numbers
 

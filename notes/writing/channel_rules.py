@@ -29,7 +29,7 @@ def summarise(given: SummaryInput) -> SummaryText:
     about = shared_matters(spoken, people, limit=LIST_ITEMS)
     talks: list[list[Sentence]] = []
     for sentence in spoken:
-        if not talks or sentence.line.sent_at - talks[-1][-1].line.sent_at > THREAD_GAP:
+        if not talks or sentence.line.after(talks[-1][-1].line) > THREAD_GAP:
             talks.append([])
         talks[-1].append(sentence)
     shared = [(talk, names) for talk in talks if len(names := people_of(talk, [])) > 1]

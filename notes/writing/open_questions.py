@@ -154,7 +154,7 @@ def _got_answer(question: Sentence, after: Iterable[Sentence]) -> bool:
     It is where two are alone. Of more, an answer is a reply to it, or has a word of it, or is of the kind asked for;
     and the asker says thanks or never mind.
     """
-    soon = [s for s in islice(after, ANSWER_LINES) if s.line.sent_at - question.line.sent_at <= ANSWER_TIME]
+    soon = [s for s in islice(after, ANSWER_LINES) if s.line.after(question.line) <= ANSWER_TIME]
     others = [s for s in soon if s.line.author != question.line.author]
     if len({s.line.author for s in others}) == 1:
         return any(not s.asks for s in others)

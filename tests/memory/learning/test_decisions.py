@@ -1,5 +1,7 @@
 """What one reading brought is decided on together: few calls of a model, each fact's decisions its own."""
 
+from datetime import date
+
 import numpy as np
 import pytest
 
@@ -156,3 +158,12 @@ def test_without_a_model_the_rules_settle_one_after_the_other(settings):
     facts = settle(*proposals("Lives in Oslo.", at=NOON), *proposals("Moved to Rome."))
     assert [fact.text for fact in facts] == ["Lives in Oslo.", "Moved to Rome."]
     assert active() == ["Moved to Rome."]
+
+
+def test_a_model_is_told_the_guilds_own_days():
+    make_guild(time_zone="Pacific/Auckland")  # NOON and LATER are the next day there
+    known("Lives in Oslo.")
+    with scripted() as model:
+        settle(*proposals("Lives in Oslo with a boat."))
+    ((case,),) = asked(model)
+    assert [case.said_on, *(old.said_on for old in case.old)] == [date(2026, 3, 4), date(2026, 3, 3)]

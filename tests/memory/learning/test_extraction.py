@@ -1,6 +1,6 @@
 """Reading a batch of several members: who is told what, whose failure it is, and when it is tried again."""
 
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -9,10 +9,11 @@ from memory.facts.schemas import Candidate, Candidates, Decision, Decisions
 from memory.learning import batches, extraction, prompts
 from memory.models import Action, Evidence, Fact
 from memoryhub.ai import ModelFailed
+from memoryhub.community.days import begin_of
 from memoryhub.community.models import Guild, Member
 from notes.models import ChannelBuffer, InteractionNote, Message
 from tests.factories import NOON, make_fact, make_guild, make_member, make_message, minutes
-from tests.incoming import say
+from tests.incoming import NORTH, say
 from tests.memory.learning.conftest import BATCH, LATER
 from tests.scripted import scripted
 
@@ -288,3 +289,57 @@ def test_a_fact_is_stored_on_one_line_and_with_an_end():
         )
         learn()
     assert Fact.objects.get().text == "Lives in Toronto."
+
+
+# --- The guild's own days ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zone", "at", "day"),
+    [
+        ("America/Los_Angeles", datetime(2026, 3, 2, 3, 30, tzinfo=UTC), date(2026, 3, 2)),  # 19:30 on the 1st
+        ("Asia/Tokyo", datetime(2026, 3, 1, 22, 30, tzinfo=UTC), date(2026, 3, 3)),  # 07:30 on the 2nd
+        ("UTC", datetime(2026, 3, 2, 3, 30, tzinfo=UTC), date(2026, 3, 3)),
+    ],
+)
+def test_tomorrow_is_the_guilds_own(zone, at, day):
+    guild = make_guild(NORTH.key, time_zone=zone)
+    say("I start my new job at the harbour tomorrow.", at=at)
+    say("Bob moved to Rome today.", at=at + minutes(1))
+    say("Hello from Bob.", "Bob", at=at + minutes(2))
+    learn(at + minutes(60))
+    fact = Fact.objects.get(text__contains="job")
+    assert f"{day.day} March 2026" in fact.text
+    assert (fact.said_at, fact.valid_from) == (at, begin_of(guild, day))
+    assert f"{day.day - 1} March 2026" in Fact.objects.get(text__contains="Rome").text
+
+
+def test_a_model_reads_by_the_guilds_clock_and_its_days_are_the_guilds():
+    make_guild(NORTH.key, time_zone="America/Los_Angeles")
+    evening = datetime(2026, 3, 2, 3, 30, tzinfo=UTC)
+    say("I live in Toronto.", at=evening)
+    learn(evening + minutes(60))
+    say("I live in Rome now.", at=evening + minutes(90))
+    with scripted() as model:
+        learn(evening + minutes(150))
+    asked = dict(model.asked)
+    assert f"{asked['extraction'].lines[-1].sent_at:%d %H:%M}" == "01 21:00"
+    assert [known.said_on for known in asked["extraction"].known] == [date(2026, 3, 1)]
+    (case,) = asked["consolidation"].cases
+    assert case.said_on == date(2026, 3, 1)
+
+
+def test_a_year_that_the_guild_is_not_yet_in_is_a_wrong_date():
+    make_guild(NORTH.key, time_zone="America/Los_Angeles")
+    say("I moved to Rome today.", at=datetime(2026, 1, 1, 3, 30, tzinfo=UTC))
+    wrong, right = (
+        Candidate(
+            subject=Member.objects.get().pk, text=f"Moved to Rome in {year}.", quote="I moved to Rome today.",
+            messages=[Message.objects.get().pk], kind="profile", confidence=0.8, explicit=True,
+        )
+        for year in (2026, 2025)
+    )  # fmt: skip
+    with scripted() as model:
+        model.will("extraction", Candidates(facts=[wrong, right]))
+        learn(datetime(2026, 1, 1, 5, tzinfo=UTC))
+    assert [fact.text for fact in Fact.objects.all()] == ["Moved to Rome in 2025."]

@@ -92,7 +92,7 @@ def test_a_confidence_is_clamped_and_nonsense_is_a_half(said, kept):
 @pytest.mark.parametrize(
     ("said", "day"),
     [("2025", date(2025, 1, 1)), ("2025-03", date(2025, 3, 1)), ("2025-03-09", date(2025, 3, 9)), ("2025-02-31", None),
-     ("last spring", None), (None, None)],
+     ("0001-01-01", None), ("last spring", None), (None, None)],
 )  # fmt: skip
 def test_a_date_may_be_partial_and_a_bad_one_is_none(said, day):
     assert candidate(valid_from=said).valid_from == day

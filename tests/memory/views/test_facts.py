@@ -1,5 +1,6 @@
 """Memories: listed, found, opened, deleted."""
 
+from datetime import date
 from uuid import uuid4
 
 import pytest
@@ -12,6 +13,7 @@ from memory.models import Fact, FactChange
 from memory.records.sentences import by_whom
 from memory.views.facts import grouped
 from memoryhub.common.htmx import PAGE_ROWS
+from memoryhub.community.days import begin_of
 from memoryhub.models import Role, SavedFilter
 from tests.factories import (
     NOON,
@@ -122,6 +124,18 @@ def test_the_day_ends_when_it_ends_in_the_guild(admin_client):
     assert "Likes tea." not in content(admin_client, as_of="2026-03-02", guild="discord:3")
     assert "Likes tea." in content(admin_client, as_of="2026-03-03", guild="discord:3")
     assert "Likes tea." in content(admin_client, as_of="2026-03-02")
+
+
+def test_since_when_a_fact_is_true_is_a_day_of_the_guild(admin_client):
+    tokyo = make_guild("discord:3", time_zone="Asia/Tokyo")
+    rome = make_fact("Lives in Rome.", guild=tokyo, valid_from=begin_of(tokyo, date(2026, 3, 1)))
+    FactChange.objects.create(
+        fact=rome, action="edit", before={"valid_from": begin_of(tokyo, date(2026, 2, 1)).isoformat()}, batch=uuid4(),
+        actor="x", at=NOON,
+    )  # fmt: skip
+    shown = admin_client.get(reverse("fact", args=[rome.pk])).content.decode()
+    assert "<dt>True since</dt><dd>1 March 2026</dd>" in shown
+    assert "1 February 2026" in shown
 
 
 @pytest.mark.parametrize("day", ["2026-02-30", "x", "0001-01-01", "9999-12-31", "\0"])

@@ -6,6 +6,7 @@ import pytest
 
 from memory import erasure, pipeline
 from memory.withdrawal import redact_notes, retention
+from memoryhub.community.models import Guild
 from notes.models import InteractionNote, Message
 from profiles.models import EntrySource
 from tests.factories import NOON, days, make_entry, make_member, minutes
@@ -68,6 +69,12 @@ def test_lines_in_the_third_person_and_what_was_decided_go_with_who_said_it(note
         "Open: Bob: who brings the map?",
         "Bob works at the mill. The wheel turns.",
     ]
+
+
+def test_the_day_that_stays_is_the_guilds_own(note):
+    Guild.objects.update(time_zone="Pacific/Auckland")
+    pipeline.delete(north(), message_ids=["m-0"], now=LATER)
+    assert left().summary.splitlines()[0] == "On 3 March 2026."
 
 
 def test_a_note_in_free_words_goes(note):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from memoryhub.ai import Line, fence
 
 SENT = datetime(2026, 3, 4, 18, 30, tzinfo=UTC)
+TEN_MINUTES = timedelta(minutes=10)
 
 
 def line(text: str, name: str = "Alice") -> Line:
@@ -24,3 +26,12 @@ def test_no_text_closes_the_fence_or_starts_a_line() -> None:
 
 def test_an_empty_chat_is_an_empty_fence() -> None:
     assert fence([]) == "<chat>\n</chat>"
+
+
+def test_the_time_between_two_lines_is_right_in_the_night_in_which_clocks_change() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    before = datetime(2026, 10, 25, 0, 50, tzinfo=UTC)  # 02:50, ten minutes before it is two o'clock again
+    first, second = (
+        line("hello").model_copy(update={"sent_at": at.astimezone(berlin)}) for at in (before, before + TEN_MINUTES * 2)
+    )
+    assert second.after(first) == TEN_MINUTES * 2

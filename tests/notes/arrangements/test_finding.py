@@ -14,8 +14,8 @@ TUESDAY = datetime(2026, 10, 20, 12, 0, tzinfo=UTC)
 
 
 def found(text, *, zone="UTC", at=TUESDAY, kept=()):
-    line = Line(message=1, author=1, name="Bob", text=text, sent_at=at)
-    return found_in([line], zone=ZoneInfo(zone), kept=kept)
+    line = Line(message=1, author=1, name="Bob", text=text, sent_at=at.astimezone(ZoneInfo(zone)))
+    return found_in([line], kept=kept)
 
 
 def due(text, **fields):

@@ -7,11 +7,11 @@ import pytest
 from memory import pipeline
 from memoryhub.community.models import Channel
 from notes.messages.prompt_lines import INSTRUCTION, lines_to_tell, messages_to_tell
-from notes.models import InteractionNote
+from notes.models import InteractionNote, Message
 from notes.summaries import summarize
 from notes.writing.schemas import NoteText, SummaryText
-from tests.factories import NOON, minutes
-from tests.incoming import north, say
+from tests.factories import NOON, make_guild, minutes
+from tests.incoming import NORTH, north, say
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db
@@ -155,3 +155,16 @@ def test_a_channel_where_only_a_bot_was_asked_has_a_summary_without_a_model():
         summary = summarize.summarize(Channel.objects.get(), now=LATER)
     assert summary.text == summarize.NOTHING_TOLD
     assert "summary" not in [purpose for purpose, _ in model.asked]
+
+
+# --- Time --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zone", "clock"), [("America/Los_Angeles", "2026-03-02 04:00"), ("Asia/Tokyo", "2026-03-02 21:00")]
+)
+def test_a_line_is_told_by_the_guilds_clock_and_means_the_same_moment(zone, clock):
+    make_guild(NORTH.key, time_zone=zone)
+    talk()
+    first, *_ = lines_to_tell(north(), list(Message.objects.order_by("sent_at")))
+    assert (f"{first.sent_at:%Y-%m-%d %H:%M}", first.sent_at) == (clock, NOON)

@@ -200,6 +200,16 @@ def test_a_note_belongs_to_the_guilds_own_day_on_which_the_talk_ended(zone, at, 
     assert writer.write_note(talk(at)).note_date == day
 
 
+@pytest.mark.parametrize(
+    ("zone", "began"), [("America/Los_Angeles", "20:00 on 1 March 2026"), ("Asia/Tokyo", "13:00 on 2 March 2026")]
+)
+def test_a_note_tells_when_a_talk_began_by_the_guilds_clock(zone, began):
+    make_guild(time_zone=zone)
+    note = writer.write_note(talk(datetime(2026, 3, 2, 4, 0, tzinfo=UTC)))
+    assert began in note.summary.splitlines()[0]
+    assert note.started_at == datetime(2026, 3, 2, 4, 0, tzinfo=UTC)
+
+
 # --- Of any size -------------------------------------------------------------------------------------------------
 
 

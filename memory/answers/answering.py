@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -19,6 +19,7 @@ from memory.recall.word_overlap import shared_words
 from memoryhub import language
 from memoryhub.ai import ModelFailed, ask, model_choice
 from memoryhub.ai.embedding.cache import Shared
+from memoryhub.community.days import local
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
@@ -36,7 +37,8 @@ _answers: Shared[AnswerText] = Shared(size=256, seconds=KEPT)
 class Answered:
     """The sentences of an answer, and the memories that they cite by number, from 1; both empty where it is unknown.
 
-    `by` says who put it together: a model, or rules, which give the lines as they are.
+    Their times are by the guild's clock. `by` says who put it together: a model, or rules, which give the lines as they
+    are.
     """
 
     sentences: Sequence[Sentence] = ()
@@ -77,7 +79,9 @@ def answer(
     question = question.strip()[:QUESTION]
     found = recall(guild, question=question, now=now, channel=channel, limit=MOST, scale=for_weighing)
     named = asked_about(guild, question, found, asker=asker)
-    memories = dict(enumerate(passing(found, question=question, named=named)[:READ], start=1))
+    passed = passing(found, question=question, named=named)[:READ]
+    told_here = (replace(each, created_at=local(guild, each.created_at)) for each in passed)
+    memories, today = dict(enumerate(told_here, start=1)), local(guild, now)
     if not memories:
         return Answered(memories={})
     lines = [
@@ -86,11 +90,11 @@ def answer(
         )
         for number, each in memories.items()
     ]  # fmt: skip
-    given = AnswerInput(question=question, asker=str(asker or ""), today=f"{now:%A, %Y-%m-%d}", lines=lines)
+    given = AnswerInput(question=question, asker=str(asker or ""), today=f"{today:%A, %Y-%m-%d}", lines=lines)
     said = best_lines(given) if model_choice.is_offline("reply", own=guild.model_reply) else _asked(given, guild)
     told = said.sentences
     if not isinstance(said, BestLines):
-        told = answer_check.told(told, memories, now=now)
+        told = answer_check.told(told, memories, now=today)
     cited = {number: memories[number] for sentence in told for number in sentence.sources}
     return Answered(sentences=told, memories=cited, by="rules" if isinstance(said, BestLines) else "model")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from memory.context import budget, collection, fitting
 from memory.context.items import Collected, Frame, Item, LeftOut, Parts, Why
@@ -30,8 +32,22 @@ def build(turn: Turn) -> Context:
     collected = collection.collect(turn) if turn.preset == "default" else COLLECTORS[turn.preset](turn)
     if turn.operator and turn.as_of is None:
         collected = replace(collected, left_out=[*collected.left_out, *collection.withheld(turn)])
+    collected = _by_clock(ZoneInfo(turn.guild.time_zone), collected)
     frame = Frame(base=turn.base.strip(), text=turn.text.strip(), outside=turn.memory_role == "user")
     return assemble(collected, max_tokens=turn.max_tokens, form=turn.format, frame=frame)
+
+
+def _by_clock(zone: ZoneInfo, collected: Collected) -> Collected:
+    """Return the items with their moments by the guild's clock, as a bot reads them."""
+
+    def told(item: Item) -> Item:
+        return replace(item, at=item.at.astimezone(zone)) if isinstance(item.at, datetime) else item
+
+    return replace(
+        collected,
+        parts={name: [told(item) for item in items] for name, items in collected.parts.items()},
+        left_out=[replace(each, item=told(each.item)) for each in collected.left_out],
+    )
 
 
 def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Frame | None = None) -> Context:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
@@ -88,12 +87,11 @@ def _look_for_all(search: Search, turn: Turn) -> None:
 
 
 def _notes(search: Search, turn: Turn) -> list[Item]:
-    results, zone = relevant_notes(search), ZoneInfo(turn.guild.time_zone)
+    results = relevant_notes(search)
     notes = {note.pk: note for note, _ in results}
     return [
         replace(
             _item(memory), text=_excerpt(body(note.title, note.summary), search, turn, NOTE_SIZE), section=note.title,
-            at=note.ended_at.astimezone(zone),
         )
         for memory in told_once(as_memories(results))
         if (note := notes[memory.id])

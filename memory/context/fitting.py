@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from memory.context import budget, rendering
 from memory.context.items import Frame, Item, Parts, Rendered
@@ -106,5 +107,5 @@ def _overhead(costs: Mapping[str, Sequence[int]], cost: Callable[[dict[str, int]
 def in_order(part: str, items: list[Item]) -> list[Item]:
     """Return the items as they are told; what was said is told oldest first, however it was chosen."""
     if part == "messages":
-        return sorted(items, key=lambda item: str(item.at))
+        return sorted(items, key=lambda item: item.at.timestamp() if isinstance(item.at, datetime) else 0.0)
     return items[::-1] if part == "transcript" else items

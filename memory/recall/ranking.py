@@ -81,7 +81,7 @@ class Candidate(NamedTuple):
 class Criteria:
     """The question, when and in which channel it is asked, and what the embedder's cosines mean (None: no embedder).
 
-    `strictness` is the guild's: loose, usual, strict.
+    `now` is by the guild's clock: "yesterday" is its day. `strictness` is the guild's: loose, usual, strict.
     """
 
     question: str
@@ -134,7 +134,7 @@ def judged(ranked: Iterable[Ranked], *, criteria: Criteria, strict: bool) -> Ite
 def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[Ranked]:
     """Score by scaled meaning plus scaled words, and what speaks for the candidate besides; 0 to about 1."""
     question, thresholds = question_stems(criteria.question), criteria.thresholds
-    periods = time_filter.named_periods(criteria.question, criteria.now.date())
+    periods, zone = time_filter.named_periods(criteria.question, criteria.now.date()), criteria.now.tzinfo
     vectors = has_vectors(candidates)
     if candidates and candidates[0].kind == "message":
         weights = MESSAGE_WEIGHTS if vectors else MESSAGE_WEIGHTS_BY_WORDS
@@ -165,7 +165,7 @@ def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[R
             "lexical": lexical,
             "support": alone if each.support is None else each.support,
             "named": named[each.name],
-            "when": float(time_filter.said_in(each.said_at, periods)) if periods else 0.0,
+            "when": float(time_filter.said_in(each.said_at.astimezone(zone), periods)) if periods else 0.0,
             "confidence": each.confidence,
             "recency": recency(each.said_at, criteria.now),
             "channel": same_channel(criteria.channel, each.channel),

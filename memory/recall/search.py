@@ -18,6 +18,7 @@ from memory.recall.ranking import Criteria, Ranked
 from memory.recall.results import Memory, Source
 from memory.recall.retrieval import KINDS, Asked, Hit, Query, embedded_query, retrieve_all
 from memoryhub import db
+from memoryhub.community.days import day_of, local
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
@@ -74,7 +75,7 @@ def recall(
             ]
     best = sorted(results, key=lambda result: -result[1].score)
     if preset == ranking.DEFAULT:
-        best = newer_first(best, question=question, today=now.date())
+        best = newer_first(best, question=question, today=day_of(guild, now))
     best = best[: limit + SPARE]
     if select := ranking.PRESETS[preset].select:
         best = best[:limit]
@@ -200,7 +201,7 @@ class Search:
             for pk, row in rows.items()
         ]
         gone = set[int]().union(*(told.outdated for told in reads))
-        if gone and not asks_of_the_past(self.query.text, self.now.date()):
+        if gone and not asks_of_the_past(self.query.text, self._criteria.now.date()):
             candidates = [each._replace(outdated=each.id in gone) for each in candidates]
         ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
         if kind == "message":
@@ -236,8 +237,8 @@ class Search:
     @property
     def _criteria(self) -> Criteria:
         return Criteria(
-            question=self.query.text, now=self.now, channel=self.view.channel.pk if self.view.channel else None,
-            thresholds=self.query.thresholds, strictness=self.view.guild.strictness,
+            question=self.query.text, now=local(self.view.guild, self.now), thresholds=self.query.thresholds,
+            channel=self.view.channel.pk if self.view.channel else None, strictness=self.view.guild.strictness,
         )  # fmt: skip
 
 

@@ -42,5 +42,5 @@ def named_periods(question: str, today: date) -> tuple[Period, ...]:
 
 
 def said_in(said_at: datetime, periods: Sequence[Period]) -> bool:
-    """Say whether it was said in one of the periods."""
+    """Say whether it was said in one of the periods; the moment is by the clock by which they were named."""
     return any(period.first <= said_at.date() < period.end for period in periods)

@@ -21,7 +21,7 @@ from django.db.models.functions import RowNumber
 from memory.models import Fact, Snapshot
 from memoryhub import db
 from memoryhub.community import due_work
-from memoryhub.community.days import day_of, span
+from memoryhub.community.days import day_of, local, span
 from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from memoryhub.community.querysets import heard, remembered, same_guild
 from memoryhub.db.guild_scope import in_its_guild, inside
@@ -239,7 +239,7 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
     logs = Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]
     parts = [
         f"# Memory of {line_of(str(guild))}",
-        f"_Rendered {now:%Y-%m-%d %H:%M} UTC from what the whole guild could read._",
+        f"_Rendered {local(guild, now):%Y-%m-%d %H:%M} {guild.time_zone} from what the whole guild could read._",
     ]
     for title, lines in (
         ("People", people),
@@ -289,7 +289,7 @@ def _highlights(guild: Guild, *, now: datetime) -> list[str]:
         if len(kept) < HIGHLIGHTS and by_author[who] < HIGHLIGHTS_AN_AUTHOR and line.casefold() not in seen:
             by_author[who] += 1
             seen.add(line.casefold())
-            kept.append((at, f"- {at:%Y-%m-%d} {line_of(label)}: {clip(line, HIGHLIGHT_CHARS)}"))
+            kept.append((at, f"- {day_of(guild, at)} {line_of(label)}: {clip(line, HIGHLIGHT_CHARS)}"))
     kept.sort(key=lambda row: row[0], reverse=True)
     return [line for _, line in kept] or _said(guild, readable, since=newest - DAYS_READ)
 
@@ -339,7 +339,7 @@ def _said(guild: Guild, readable: MessageQuerySet, *, since: datetime) -> list[s
         kept[: max(FEWEST, len([message for message in kept if answered[message.platform_id]]))] if mattered else kept
     )
     kept.sort(key=lambda message: (message.sent_at, message.pk), reverse=True)
-    return [f"- {each.sent_at:%Y-%m-%d} {line_of(str(each.author))}: {line_of(each.text)}" for each in kept]
+    return [f"- {day_of(guild, each.sent_at)} {line_of(str(each.author))}: {line_of(each.text)}" for each in kept]
 
 
 def _worth_telling(messages: Iterable[Message]) -> list[Message]:

@@ -15,6 +15,7 @@ from memory.replies.tools import LISTED, NOT_FOUND, NOTHING, MemoryActions, memo
 from memory.replies.used_memories import Used, used
 from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import Line, ModelFailed, fence, tool_calling
+from memoryhub.community.days import local
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import heard
 from memoryhub.language.same_statement import meaning
@@ -75,9 +76,11 @@ def answer(message: MessageToBot) -> Answer:
         guild=message.guild, channel=message.channel, members=[message.speaker, *message.others], text=message.text,
         max_tokens=TOKENS, now=message.now,
     )  # fmt: skip
-    line = Line(message=0, author=message.speaker.pk, name=str(message.speaker), text=message.text, sent_at=message.now)
+    now, name = local(message.guild, message.now), str(message.speaker)
+    line = Line(message=0, author=message.speaker.pk, name=name, text=message.text, sent_at=now)
     context, fenced = builder.build(turn), fence([line])
-    prompt = f"{context.text}\n\nThe member says:\n{fenced}\n\nIt is {message.now:%A, %-d %B %Y, %H:%M} UTC."
+    today = f"It is {now:%A, %-d %B %Y, %H:%M} {message.guild.time_zone}."
+    prompt = f"{context.text}\n\nThe member says:\n{fenced}\n\n{today}"
     try:
         reply = tool_calling.reply(
             instructions=INSTRUCTIONS, prompt=prompt, tools=memory_tools(actions), guild=message.guild.pk
@@ -135,7 +138,7 @@ def _sources_of(answered: str, actions: MemoryActions) -> Answer:
     cited = Evidence.objects.filter(heard(guild, "speaker"), fact__in=list(facts[:3]))
     lines, messages = [], []
     for row in cited.select_related("fact", "message__channel", "speaker"):
-        day = f"{row.said_at:%-d %B %Y}"
+        day = f"{local(guild, row.said_at):%-d %B %Y}"
         if row.message is None:
             lines.append(f"“{row.fact.text}”: I was told to remember it on {day}.")
         else:

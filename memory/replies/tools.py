@@ -21,6 +21,7 @@ from memory.recall.results import Memory
 from memory.recall.search import recall
 from memoryhub.ai.tool_calling import Tool
 from memoryhub.community import consent
+from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.errors import Conflict, Refused
 
@@ -98,7 +99,7 @@ class MemoryActions:
         lines = []
         for number, memory in enumerate(memories, 1):
             about = f"{memory.member}: " if memory.member else ""
-            origin = f"{memory.created_at:%Y-%m-%d}"
+            origin = f"{day_of(self.guild, memory.created_at)}"
             for source in memory.sources[:1]:
                 origin += f", message {source.message_id}" if source.message_id else f", note {source.note_id}"
             lines.append(f"[{number}] {about}{memory.text} ({origin})")

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memoryhub.community.consent import remembers
+from memoryhub.community.days import local
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import ChannelScoped, GuildScoped
 from memoryhub.community.told_work import ToldWork
@@ -167,7 +168,7 @@ class Message(ToldWork):
         if self.deleted_at:
             return "deleted"
         if self.let_go_at:
-            return f"its text was deleted on {self.let_go_at:%-d %B %Y}"
+            return f"its text was deleted on {local(self.guild, self.let_go_at):%-d %B %Y}"
         return "" if self.author.is_bot or remembers(self.guild, self.author) else "not remembered"
 
     @property

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from memory.context.builder import DEFAULT_TOKENS, MOST_TOKENS, Format, Preset, Role
 from memory.context.items import Item, Why
@@ -51,6 +51,11 @@ class TurnIn(Strict):
     as_of: Moment | None = None
 
 
+def _in_utc(at: object) -> object:
+    """A bot reads times by the guild's clock; the API gives them in UTC."""
+    return at.astimezone(UTC) if isinstance(at, datetime) else at
+
+
 class ItemOut(RowOut):
     """One line of the context; `about` names the member it is about or who said it, `kind` and `id` what it was."""
 
@@ -60,7 +65,7 @@ class ItemOut(RowOut):
     about: str
     member: str
     section: str
-    at: datetime | date | None
+    at: Annotated[datetime | date | None, BeforeValidator(_in_utc)]
     score: float
     scores: Mapping[str, float]
     tokens: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -63,7 +63,7 @@ class Found(BaseModel):
         parts = {"scores": memory.scores} if explain else {}
         return cls(
             kind=memory.kind, id=str(memory.id), text=memory.text, score=memory.score, member=memory.member_id,
-            member_name=memory.member, created_at=memory.created_at,
+            member_name=memory.member, created_at=memory.created_at.astimezone(UTC),
             sources=memory.sources,
             **parts,
         )  # fmt: skip

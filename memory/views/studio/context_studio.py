@@ -223,7 +223,7 @@ class Drawing:
             if source.message_id in self._messages:
                 links["message", self._messages[source.message_id], source.quote or "the message"] = None
             elif source.note_id:
-                links["note", source.note_id, source.quote or "the note"] = None
+                links["note", int(source.note_id), source.quote or "the note"] = None
         comparable = bool(self._answer) and part not in ("base", "text")
         return Line(
             item=item, part=part, links=list(links), more=max(0, len(item.sources) - SOURCES),

@@ -21,6 +21,7 @@ from memory.views.settings import GROUPS
 from memoryhub import db
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, is_operator, role_of
+from memoryhub.community.days import local
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.models import Role
 from memoryhub.site.frame import WATCHED
@@ -109,11 +110,14 @@ def _remembered(question: str, guilds: Sequence[Guild]) -> Iterator[tuple[str, l
         told.setdefault((row.title, row.note_date), row)  # a topic may bear the title of its talk
     first = list(told.values())[:MOST]
     yield "Notes", [_hit(row.title, "note", row.pk, f"{row.note_date:%-d %b %Y}") for row in first]
-    messages = Message.objects.filter(guild__in=guilds, deleted_at=None).select_related("author", "channel")
+    messages = Message.objects.filter(guild__in=guilds, deleted_at=None).select_related("author", "channel", "guild")
     said = _in_order(messages, "platform_id", ids["message"])[:MOST]
     yield (
         "Messages",
-        [_hit(row.text[:120], "message", row.pk, f"{row.sent_at:%-d %b}", who=str(row.author)) for row in said],
+        [
+            _hit(row.text[:120], "message", row.pk, f"{local(row.guild, row.sent_at):%-d %b}", who=str(row.author))
+            for row in said
+        ],
     )
 
 

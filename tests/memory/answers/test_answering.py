@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from pydantic import ValidationError
 
@@ -250,3 +252,17 @@ def test_an_answer_is_cut_to_what_can_be_read():
 def test_who_somebody_is_is_answered_by_what_is_known_of_them(tell):
     tell("I live in Toronto.", "Lives in Toronto.")
     assert "Toronto" in ask("Who is Alice?").text
+
+
+@pytest.mark.parametrize(("zone", "day"), [("America/Los_Angeles", 1), ("Asia/Tokyo", 2)])
+def test_an_answer_has_the_guilds_own_days(tell, zone, day):
+    guild, evening = make_guild(time_zone=zone), datetime(2026, 3, 2, 3, tzinfo=UTC)
+    tell("I live in Toronto.", sent_at=evening)
+    by_rules = answer(guild, question=WHERE, now=evening)
+    assert f"Alice, {day} March 2026: I live in Toronto. [1]" in by_rules.text
+    with scripted() as model:
+        model.will("answer", wrote((f"Alice said on {day} March 2026 that they live in Toronto.", [1])))
+        told = answer(guild, question=WHERE, now=evening)
+    ((_, given),) = model.asked
+    assert (given.today[-10:], given.lines[0].day) == (f"2026-03-0{day}", f"2026-03-0{day}")
+    assert (told.by, told.known) == ("model", True)

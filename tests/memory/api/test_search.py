@@ -4,6 +4,7 @@ import pytest
 
 from memory.api.schemas.search import Question
 from memory.recall import ranking
+from memoryhub.community.models import Guild
 from tests.api_client import a_message, api_for
 from tests.factories import make_channel, make_guild, make_member
 
@@ -180,3 +181,17 @@ def test_a_search_is_ranked_as_the_named_design_does(api, tea):
     )
     assert default != kept
     assert api.get("discord:1/search", q="green tea", preset="unknown").status_code == 422
+
+
+def test_times_are_utc_whatever_the_guilds_clock_is_and_a_bot_reads_by_that(api, tea):
+    Guild.objects.update(time_zone="America/Los_Angeles")
+    place, author = {"id": "c-general"}, {"id": "u-alice", "name": "Alice"}
+    said = a_message(text="The tide is low.", sent_at="2026-03-02T03:04:00Z", channel=place, author=author)
+    api.post("discord:1/messages", said)
+    context = api.post("discord:1/context", {"channel": "c-general", "members": ["u-alice"], "text": "hello"}).json()
+    assert "[2026-03-01 19:04] Alice: The tide is low." in context["text"]
+    moments = [item["at"] for part in context["parts"] for item in part["items"] if item["at"]]
+    moments += [item["created_at"] for item in api.get("discord:1/search", q="green tea").json()["items"]]
+    moments += [item["created_at"] for item in api.post("discord:1/ask", {"text": "Who likes tea?"}).json()["sources"]]
+    assert len(moments) > 3
+    assert {moment[-1] for moment in moments} == {"Z"}

@@ -701,3 +701,27 @@ def test_a_message_that_only_begins_like_the_text_stays_in_the_transcript():
     context = build(turn("hi all, " + "so much to tell " * 40, members=[alice]))
     assert lines(context, "transcript") == ["hi"]
     assert [each.because for each in context.left_out] == ["It is the message that is being answered."]
+
+
+# --- Days and times ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "clock"), [("America/Los_Angeles", "2026-03-01", "19:04"), ("Asia/Tokyo", "2026-03-02", "12:04")]
+)
+def test_a_bot_reads_days_and_times_by_the_guilds_clock(zone, day, clock):
+    guild, at = make_guild(time_zone=zone), NOON.replace(hour=3, minute=4)
+    alice = make_member(guild)
+    fact = make_fact("Lives in Toronto.", subject=alice, said_at=at)
+    far = make_message("Alice lives near the harbour.", author=alice, channel=make_channel(guild, "far"), sent_at=at)
+    make_message("I saw a heron.", author=alice, channel=make_channel(guild), sent_at=at)
+    index(facts=[fact], messages=[far])
+    context = build(turn(guild=guild, operator=True))
+    assert f"[{day}] Lives in Toronto." in context.text
+    assert f"[{day}] Alice: Alice lives near the harbour." in context.text
+    assert f"[{day} {clock}] Alice: I saw a heron." in context.text
+    own = turn(guild=guild, transcript=[Item(text="hello", kind="said", about="Bob", at=at, role="user")])
+    assert f"[{day} {clock}] Bob: hello" in build(own).text
+    assert f"(learned {day})" in build(turn(guild=guild, format="user_memory")).text
+    facts = json.loads(build(turn(guild=guild, format="json")).text)["facts"]
+    assert facts[0]["at"].startswith(f"{day}T{clock}")

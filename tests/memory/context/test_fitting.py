@@ -1,11 +1,13 @@
 """What the caller brings: system text and the words to be answered, inside a budget."""
 
 import json
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from memory.context.budget import tokens
-from memory.context.fitting import CUT, TAIL, ending, fit_frame
+from memory.context.fitting import CUT, TAIL, ending, fit_frame, in_order
 from memory.context.items import Frame, Item
 from memory.context.rendering import write
 
@@ -73,3 +75,10 @@ def test_a_chat_costs_its_words_and_four_tokens_a_message():
 
 def test_an_end_is_no_longer_than_its_room():
     assert all(tokens(ending(TEXT, room)) <= max(0, room) for room in range(-3, 400, 7))
+
+
+def test_messages_stand_in_their_order_in_the_night_in_which_clocks_change():
+    berlin, first = ZoneInfo("Europe/Berlin"), datetime(2026, 10, 25, 0, 50, tzinfo=UTC)
+    moments = [first.astimezone(berlin), (first + timedelta(minutes=20)).astimezone(berlin)]  # 02:50, then 02:10
+    items = [Item(text=str(number), at=at) for number, at in enumerate(moments)]
+    assert in_order("messages", items[::-1]) == items

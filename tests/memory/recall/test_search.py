@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from operator import attrgetter
 
@@ -645,3 +645,29 @@ def test_a_question_is_answered_by_words_when_the_embedder_fails_on_new_facts(to
     writing.index_facts([make_fact("Lives in Toronto.", subject=make_member())])
     monkeypatch.setattr(toy, "passages", away)
     assert [each.text for each in recall(make_guild(), question="Toronto", now=NOW)] == ["Lives in Toronto."]
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "sent_at", "then"),
+    [
+        # Yesterday is the 1st in Los Angeles, at 22:00 on the 2nd; in Tokyo, at 7:00 on the 3rd, it is the 2nd.
+        ("America/Los_Angeles", datetime(2026, 3, 3, 6, tzinfo=UTC), datetime(2026, 3, 1, 20, tzinfo=UTC), 1.0),
+        ("America/Los_Angeles", datetime(2026, 3, 3, 6, tzinfo=UTC), datetime(2026, 3, 1, 7, tzinfo=UTC), 0.0),
+        ("Asia/Tokyo", datetime(2026, 3, 2, 22, tzinfo=UTC), datetime(2026, 3, 1, 16, tzinfo=UTC), 1.0),
+        ("Asia/Tokyo", datetime(2026, 3, 2, 22, tzinfo=UTC), datetime(2026, 3, 1, 14, tzinfo=UTC), 0.0),
+    ],
+)
+def test_yesterday_is_the_guilds_own(zone, now, sent_at, then):
+    guild = make_guild(time_zone=zone)
+    index(make_message("The kayak is blue.", sent_at=sent_at))
+    (found,) = recall(guild, question="what did we say yesterday about the kayak?", now=now)
+    assert found.scores["when"] == then
+
+
+def test_what_is_asked_of_the_guilds_own_day_is_not_asked_of_the_past():
+    guild = make_guild(time_zone="America/Los_Angeles")
+    alice, evening = make_member(guild), datetime(2026, 3, 3, 6, tzinfo=UTC)  # 22:00 on the 2nd
+    index(make_fact("Lives in Toronto with a kayak.", subject=alice, said_at=evening - days(9)))
+    index(make_fact("Lives in Porto now.", subject=alice, said_at=evening))
+    found = recall(guild, question="Where does Alice live with a kayak on 2 March 2026?", now=evening)
+    assert [memory.text for memory in found] == ["Lives in Porto now.", "Lives in Toronto with a kayak."]

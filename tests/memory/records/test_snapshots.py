@@ -173,3 +173,13 @@ def test_where_nothing_was_learned_a_highlight_is_what_was_answered():
     make_message("me, of course, as always", author=make_member(name="Bob"), reply_to=asked.platform_id)
     assert len(highlights()) == snapshots.FEWEST
     assert any("who comes along" in line for line in highlights())
+
+
+@pytest.mark.django_db
+def test_the_snapshot_has_the_guilds_own_days():
+    guild = make_guild(time_zone="Pacific/Auckland")
+    make_message("the heron is back on the pier")
+    assert highlights() == ["- 2026-03-03 Alice: the heron is back on the pier"]
+    make_fact("Bought a boat.", subject=make_member(), evidence=[make_message("I bought a boat at last")])
+    assert highlights() == ["- 2026-03-03 Alice: Bought a boat."]
+    assert "_Rendered 2026-03-03 01:00 Pacific/Auckland from" in snapshots.snapshot_text(guild, now=NOON)

@@ -6,9 +6,10 @@ from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
 from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, MessageToBot
-from memory.replies.tools import NOT_FOUND, NOTHING
+from memory.replies.tools import NOT_FOUND, NOTHING, MemoryActions
 from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import ModelFailed
+from memoryhub.community.models import Guild, Member
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +185,18 @@ def test_a_model_is_handed_memory_in_a_fence_and_the_tools(alice, monkeypatch):
         "remove_memory",
     }
     assert seen["prompt"].count("</background_facts>") == 1
+
+
+def test_what_the_bot_says_and_what_its_model_reads_is_by_the_guilds_clock(alice, monkeypatch):
+    Guild.objects.update(time_zone="Pacific/Auckland")
+    alice, seen = Member.objects.get(), {}
+    monkeypatch.setattr("memoryhub.ai.tool_calling.reply", lambda **given: seen.update(given) or "Hello.")
+    said = make_message("I live in Porto.", author=alice)
+    fact = make_fact("Lives in Porto.", subject=alice, evidence=[said])
+    writing.index_facts([fact])
+    say("hello there", alice)
+    assert seen["prompt"].endswith("It is Tuesday, 3 March 2026, 01:00 Pacific/Auckland.")
+    assert "2026-03-03 01:00 Alice: hello there" in seen["prompt"]
+    assert "said on 3 March 2026" in say("where did you learn that?", alice, answered=f"#{fact.pk}").text
+    actions = MemoryActions(guild=alice.guild, speaker=alice, channel=make_channel(), now=NOON)
+    assert "(2026-03-03, message" in actions.look_up("who lives in Porto?")

@@ -168,3 +168,10 @@ def test_a_line_is_told_by_the_guilds_clock_and_means_the_same_moment(zone, cloc
     talk()
     first, *_ = lines_to_tell(north(), list(Message.objects.order_by("sent_at")))
     assert (f"{first.sent_at:%Y-%m-%d %H:%M}", first.sent_at) == (clock, NOON)
+
+
+def test_a_message_tells_on_which_day_of_the_guild_its_text_was_let_go():
+    make_guild(NORTH.key, time_zone="Pacific/Auckland")
+    talk()
+    Message.objects.update(let_go_at=NOON, text="")
+    assert Message.objects.first().absence == "its text was let go on 3 March 2026"

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from memory.index import writing
 from memory.recall.results import Memory
+from memoryhub.community.models import Guild
 from memoryhub.models import Role
 from memoryhub.site.views import find
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message, make_note
@@ -150,3 +151,9 @@ def test_the_switch_refuses_a_guild_that_one_may_not_see_and_forgets_one_that_is
     admin_client.post(reverse("choose-guild"), {"guild": "discord:1"})
     north.delete()
     assert admin_client.get(reverse("members")).status_code == 200
+
+
+def test_a_message_is_found_with_the_guilds_own_day(admin_client, north):
+    Guild.objects.update(time_zone="Pacific/Auckland")
+    groups = dict(admin_client.get(reverse("find"), {"q": "toronto"}).context["groups"])
+    assert [hit.aside for hit in groups["Messages"]] == ["3 Mar"]

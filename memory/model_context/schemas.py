@@ -24,16 +24,18 @@ from profiles.api.schemas import ProfileOut
 MOST_MEMBERS = 100
 CITED = 20  # messages named as what a summary rests on
 
-Name = Annotated[str, Text, Field(min_length=1, max_length=PLATFORM_ID)]
+# Models write ids as numbers, too; whatever else is a text is sent as one.
+Id = Annotated[str, Field(coerce_numbers_to_str=True), Text]
+Name = Annotated[Id, Field(min_length=1, max_length=PLATFORM_ID)]
 MemberName = Annotated[Name, Field(description="a member, by id or by name as other tools show it")]
 ChannelName = Annotated[Name, Field(description="a channel, by id or by name")]
-MemoryId = Annotated[str, Text, Field(pattern=FACT_ID, description="the id of a fact, as other tools show it")]
+MemoryId = Annotated[Id, Field(pattern=FACT_ID, description="the id of a fact, as other tools show it")]
 
 
 class Given(BaseModel):
     """What a tool is called with; names that it does not know are refused."""
 
-    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+    model_config = ConfigDict(extra="forbid")
 
 
 class Told(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,11 @@ MOST_ERRORS = 10
 READ_ONLY = (
     "This key may only read, and {} changes memory. Tell whoever asked that the operator has to hand out a key with "
     "scope write."
+)
+NO_JSON = "Parse error: the body is no JSON in UTF-8."
+NO_REQUEST = (
+    "Invalid Request: the body must be one message of JSON-RPC 2.0, such as "
+    '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}.'
 )
 NOTHING = "Nothing is remembered that matters here."
 Asked = Any
@@ -204,4 +210,17 @@ async def exchange(door: Door, *, headers: Mapping[str, str], body: bytes) -> Ex
 
     async with manager.run():
         await manager.handle_request(scope, receive, send)
+    if answer.status == 400 and answer.body.startswith(b"{"):
+        answer.body = _plainer(answer.body)
     return answer
+
+
+def _plainer(body: bytes) -> bytes:
+    """Return the transport's refusal; where its reader speaks of classes of its own, as the protocol names it."""
+    refused = json.loads(body)
+    code, words = refused["error"]["code"], refused["error"]["message"]
+    if code == types.PARSE_ERROR:
+        refused["error"]["message"] = NO_JSON
+    elif words.startswith("Validation error: "):
+        refused["error"] = {"code": types.INVALID_REQUEST, "message": NO_REQUEST}
+    return json.dumps(refused).encode()

@@ -160,6 +160,7 @@ def test_without_a_member_it_is_the_guilds_lore(model):
     [
         ("search_memory", {}, "question: This is required"),
         ("search_memory", {"question": ""}, "question:"),
+        ("search_memory", {"question": 5, "limit": -1}, "question: Must be text. limit: Must be at least 1."),
         ("search_memory", {"question": "x", "limit": 1000}, "limit:"),
         ("search_memory", {"question": "x", "colour": "red"}, "colour: There is no such field"),
         ("search_memory", {"question": "x" * 3000}, "question: Must have at most 2,000 "),
@@ -176,6 +177,7 @@ def test_without_a_member_it_is_the_guilds_lore(model):
         ("correct_memory", {"id": "1"}, "Say what to change"),
         ("correct_memory", {"id": "one", "text": "Sails"}, "id:"),
         ("forget", {"id": "999999"}, "no such fact"),
+        ("forget", {"id": 999999}, "no such fact"),
         ("why", {"id": "-1"}, "Ids of facts are numbers"),
         ("why", {"kind": "note", "id": "9" * 30}, "Ids of notes are numbers"),
         ("why", {"kind": "message", "id": "m-404"}, "no such message"),

@@ -71,6 +71,22 @@ def test_whatever_is_not_a_request_is_refused_by_the_protocol(body, status, vers
     assert b"Traceback" not in answer.content
 
 
+@pytest.mark.parametrize(
+    ("body", "code", "words"),
+    [
+        (b"{}", -32600, "Invalid Request: "),
+        (b'{"id": 1, "method": 5}', -32600, "Invalid Request: "),
+        (b"{", -32700, "Parse error: "),
+    ],
+)
+def test_what_is_no_message_is_refused_in_plain_words(body, code, words):
+    headers = {"Accept": ACCEPT, "MCP-Protocol-Version": "2025-06-18"}
+    error = model_for(make_guild()).api.call("POST", "/mcp", body, headers=headers).json()["error"]
+    assert (error["code"], error["message"].startswith(words)) == (code, True), error
+    assert "pydantic" not in error["message"]
+    assert error["message"].endswith(("}.", "UTF-8."))
+
+
 def test_a_body_beyond_what_the_hub_takes_is_refused(settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
     answer = model_for(make_guild()).send("tools/call", {"name": "remember", "arguments": {"text": "x" * 200}})

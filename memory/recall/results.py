@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import ClassVar
 
 
 @dataclass(slots=True, kw_only=True)  # not frozen: a search makes hundreds, and that takes twice as long
 class Source:
-    """What a memory rests on: a message (the platform's id, the words) or a note (its row number, the title).
+    """What a memory rests on: a message (the platform's id, the words) or a note (its row number, the title)."""
 
-    The API shows it as it is, so a row number is written as a word.
-    """
+    # The API shows it as it is: a row number is a word, and none of the fields is ever left out.
+    __pydantic_config__: ClassVar[dict[str, bool]] = {"json_schema_serialization_defaults_required": True}
 
     message_id: str | None = None
     note_id: str | None = None

@@ -667,7 +667,10 @@ def test_yesterday_is_the_guilds_own(zone, now, sent_at, then):
 def test_what_is_asked_of_the_guilds_own_day_is_not_asked_of_the_past():
     guild = make_guild(time_zone="America/Los_Angeles")
     alice, evening = make_member(guild), datetime(2026, 3, 3, 6, tzinfo=UTC)  # 22:00 on the 2nd
-    index(make_fact("Lives in Toronto with a kayak.", subject=alice, said_at=evening - days(9)))
-    index(make_fact("Lives in Porto now.", subject=alice, said_at=evening))
-    found = recall(guild, question="Where does Alice live with a kayak on 2 March 2026?", now=evening)
+    said = make_message("I live in Porto now.", author=alice)
+    index(make_fact("Lives in Toronto with a kayak.", subject=alice, said_at=evening - days(9), evidence=[said]))
+    index(make_fact("Lives in Porto now.", subject=alice, said_at=evening, evidence=[said]))
+    index(make_note("Porto", messages=[said], summary="Alice lives in Porto."))
+    asked = "Where does Alice live with a kayak on 2 March 2026?"
+    found = recall(guild, question=asked, now=evening, kinds=["fact"])
     assert [memory.text for memory in found] == ["Lives in Porto now.", "Lives in Toronto with a kayak."]

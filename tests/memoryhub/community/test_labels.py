@@ -15,7 +15,7 @@ from memory.models import Fact
 from memory.recall.search import recall
 from memory.withdrawal import redact_notes
 from memoryhub.community import labels
-from memoryhub.community.models import Channel, Member
+from memoryhub.community.models import Channel, Guild, Member
 from notes.messages.prompt_lines import as_lines
 from notes.messages.schemas import IncomingMessage
 from notes.models import InteractionNote, Message
@@ -160,7 +160,8 @@ def twins() -> None:
 
 @pytest.mark.usefixtures("twins")
 def test_twins_are_two_to_a_model():
-    names = {line.author: line.name for line in as_lines(Message.objects.select_related("author"))}
+    lines = as_lines(Guild.objects.get(), Message.objects.select_related("author"))
+    names = {line.author: line.name for line in lines}
     assert sorted(names.values()) == ["Alex (@alex_k)", "Alex (@alex_w)"]
 
 

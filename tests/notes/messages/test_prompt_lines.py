@@ -174,4 +174,4 @@ def test_a_message_tells_on_which_day_of_the_guild_its_text_was_let_go():
     make_guild(NORTH.key, time_zone="Pacific/Auckland")
     talk()
     Message.objects.update(let_go_at=NOON, text="")
-    assert Message.objects.first().absence == "its text was let go on 3 March 2026"
+    assert Message.objects.first().absence == "its text was deleted on 3 March 2026"

@@ -27,9 +27,8 @@ from memoryhub.server import tracing
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 300  # a tick or a night starts nothing further after this: the queue kills a task at twice the time
-ERASURE_SECONDS = (
-    540  # it stops within a moment; its scan goes over all there is at once, so it gets what time there is
-)
+# It stops within a moment, and its scan goes over all there is at once, so it gets what time there is.
+ERASURE_SECONDS = 540
 
 
 class TaskFailed(Exception):

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import fcntl
-import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -26,6 +23,7 @@ from memoryhub.community.models import Channel, ConsentChoice, Guild, Member
 from memoryhub.community.querysets import heard, remembered, same_guild
 from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.language.clip import clip
+from memoryhub.server.folder_lock import one_at_a_time
 from notes.arrangements import telling as arrangements
 from notes.models import Arrangement, Journal, Message, MessageQuerySet
 from profiles.revision.entry_merge import Claim, merged, one_of_each
@@ -201,7 +199,7 @@ def _publish(guild: Guild, name: str, rows: QuerySet[Journal] | QuerySet[Snapsho
     path = folder(guild) / name
 
     def write() -> None:
-        with _alone(path.parent.parent), inside(guild):
+        with one_at_a_time(path.parent.parent), inside(guild):
             if text := rows.values_list("text", flat=True).first():
                 path.parent.mkdir(exist_ok=True)
                 fresh = path.with_suffix(".new")
@@ -211,18 +209,6 @@ def _publish(guild: Guild, name: str, rows: QuerySet[Journal] | QuerySet[Snapsho
                 path.unlink(missing_ok=True)
 
     transaction.on_commit(write)
-
-
-@contextmanager
-def _alone(place: Path) -> Iterator[None]:
-    """Keep other threads and processes of this machine out of the folder meanwhile."""
-    place.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(place, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _journals_of(guild: Guild, day: date) -> QuerySet[Journal]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +14,7 @@ import numpy as np
 
 from memoryhub.ai.embedding.e5.pieces import BEGIN, END, Pieces, Tokenizer
 from memoryhub.ai.embedding.e5.weights import Weights, read, unpacked
+from memoryhub.server.folder_lock import one_at_a_time
 
 # Read when onnxruntime is imported; the versions that send anything are locked out, too (pyproject.toml).
 os.environ |= {"ORT_DISABLE_TELEMETRY": "1"}
@@ -74,8 +72,7 @@ def _ready(weights: Weights, folder: Path) -> tuple[onnxruntime.InferenceSession
     """Map what was made of the weights, or make it; where nothing can be written, for this process alone."""
     ready = folder / _name()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with _one_at_a_time(folder):
+        with one_at_a_time(folder):  # those that start together wait for the first
             if not ready.is_dir():
                 _make(weights, ready)
     except (OSError, Fail, RuntimeException) as error:
@@ -85,17 +82,6 @@ def _ready(weights: Weights, folder: Path) -> tuple[onnxruntime.InferenceSession
         return onnxruntime.InferenceSession(network(weights).SerializeToString(), _options()), Pieces.of(weights)
     pieces = Pieces(np.load(ready / NUMBERS, mmap_mode="r"), np.load(ready / IDS, mmap_mode="r"))
     return onnxruntime.InferenceSession(ready / MODEL, _options()), pieces
-
-
-@contextmanager
-def _one_at_a_time(folder: Path) -> Iterator[None]:
-    """Let processes that start together wait for the first."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _make(weights: Weights, ready: Path) -> None:

@@ -141,12 +141,12 @@ def decide_on_facts(request: Call, key: str, body: Decisions) -> DecidedOut:
 
 
 @router.post("/guilds/{key}/facts/{fact_id}/approve", response=FactOut)
-def approve_fact(request: Call, key: str, fact_id: PathRowId, body: Words) -> FactOut:
+def approve_fact(request: Call, key: str, fact_id: PathRowId, body: Words | None = None) -> FactOut:
     """Approve a fact that waits, as it is or in other words; returns what stands. One that does not wait: 409."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
-    fact = fact_of(guild, fact_id)
-    insist = may_insist(request, wanted=body.insist)
-    stands = fact_review.approve(fact, text=body.text, actor=actor, now=now, insist=insist)
+    fact, words = fact_of(guild, fact_id), body or Words()
+    insist = may_insist(request, wanted=words.insist)
+    stands = fact_review.approve(fact, text=words.text, actor=actor, now=now, insist=insist)
     return FactOut.of(fact_of(guild, stands.pk))
 
 

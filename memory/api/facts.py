@@ -52,9 +52,10 @@ def list_facts(request: Call, key: str, filters: Query[FactFilters]) -> Page[Fac
 def remember_fact(request: Call, key: str, body: NewFact) -> Status[FactOut]:
     """Remember what somebody says in so many words: certain at once (lore: 0.72)."""
     guild = request.auth.guild(key)
+    request.about = member_of(guild, body.member) if body.member else None
     fact = corrections.remember(
         guild,
-        subject=member_of(guild, body.member) if body.member else None,
+        subject=request.about,
         text=body.text,
         kind=body.kind or "other",
         actor=request.auth.actor,

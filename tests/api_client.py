@@ -73,7 +73,6 @@ BODIES: dict[str, dict[str, Any]] = {
     "remember_fact": {"lore": True, "text": "The cat rules the channel."},
     "change_fact": {"pinned": True},
     "change_settings": {"member_search": False},
-    "approve_fact": {"text": None},
     "decide_on_facts": {"approve": ["1"]},
     "add_entry": {"text": "Rides a unicycle to work"},
     "change_entry": {"text": "Rides a unicycle on Sundays"},

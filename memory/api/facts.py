@@ -52,9 +52,10 @@ def list_facts(request: Call, key: str, filters: Query[FactFilters]) -> Page[Fac
 def remember_fact(request: Call, key: str, body: NewFact) -> Status[FactOut]:
     """Remember what somebody says in so many words: certain at once (lore: 0.72)."""
     guild = request.auth.guild(key)
+    request.about = member_of(guild, body.member) if body.member else None
     fact = corrections.remember(
         guild,
-        subject=member_of(guild, body.member) if body.member else None,
+        subject=request.about,
         text=body.text,
         kind=body.kind or "other",
         actor=request.auth.actor,
@@ -141,12 +142,12 @@ def decide_on_facts(request: Call, key: str, body: Decisions) -> DecidedOut:
 
 
 @router.post("/guilds/{key}/facts/{fact_id}/approve", response=FactOut)
-def approve_fact(request: Call, key: str, fact_id: PathRowId, body: Words) -> FactOut:
+def approve_fact(request: Call, key: str, fact_id: PathRowId, body: Words | None = None) -> FactOut:
     """Approve a fact that waits, as it is or in other words; returns what stands. One that does not wait: 409."""
     guild, actor, now = request.auth.guild(key), request.auth.actor, timezone.now()
-    fact = fact_of(guild, fact_id)
-    insist = may_insist(request, wanted=body.insist)
-    stands = fact_review.approve(fact, text=body.text, actor=actor, now=now, insist=insist)
+    fact, words = fact_of(guild, fact_id), body or Words()
+    insist = may_insist(request, wanted=words.insist)
+    stands = fact_review.approve(fact, text=words.text, actor=actor, now=now, insist=insist)
     return FactOut.of(fact_of(guild, stands.pk))
 
 

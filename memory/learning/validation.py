@@ -13,6 +13,7 @@ from memoryhub.safety import (
     carries_secret,
     is_code,
     is_request,
+    looks_like_code,
     means_instruction,
     sensitive,
     supported,
@@ -57,4 +58,6 @@ def refuse_told(text: str, *, kept: Collection[str] = ()) -> str | None:
     if reason := refuse(text, text, text, kept=kept):
         return reason
     model = embedded()
-    return "instruction" if model and means_instruction(model.passages([sentence(text)])[0]) else None
+    if not model or not means_instruction(model.passages([sentence(text)])[0]):
+        return None
+    return "code" if looks_like_code(text) else "instruction"  # of a meaning that both are near to

@@ -30,6 +30,7 @@ AT_ONCE = 200  # items read at a time
 SEPARATOR = "."
 ANY = "*"
 ORDERS = {"$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
+OPERATORS = ("$eq", "$ne", *ORDERS)
 OFF = "Memory is switched off in this guild, so nothing was stored."
 HELD = "This holds a password, a key or a number of an account or card, so it was not stored. Leave that out."
 NO = "A member whose id stands in this namespace is not to be remembered, so nothing was stored."
@@ -93,6 +94,7 @@ def search(
 
     An item without a vector of the embedder's own comes after those that have one. Raises ItemRefused.
     """
+    _refuse_unknown(wanted)
     rows = under(AgentItem.objects.of(guild), prefix).order_by("-updated_at", "-pk")
     looked_at = count()
     # One after the other: ten thousand of the largest would fill the memory of a process.
@@ -144,7 +146,7 @@ def _fits(labels: Sequence[str], pattern: Sequence[str]) -> bool:
 def matches(value: Any, wanted: Any) -> bool:
     """Say whether a value is as wanted: equal, part by part for objects, or by $eq, $ne, $gt, $gte, $lt, $lte.
 
-    What can't be put in order with what is wanted is not let through. Raises ItemRefused for another operator.
+    What can't be put in order with what is wanted is not let through.
     """
     if not isinstance(wanted, Mapping):
         return bool(value == wanted)
@@ -153,11 +155,22 @@ def matches(value: Any, wanted: Any) -> bool:
     return isinstance(value, Mapping) and all(matches(value.get(name), part) for name, part in wanted.items())
 
 
+def _refuse_unknown(wanted: Any) -> None:
+    """Raise ItemRefused for an operator that there is not, whatever items there are."""
+    left = [wanted]  # no recursion: a filter may be nested as deep as JSON can be read
+    while left:
+        part = left.pop()
+        if not isinstance(part, Mapping):
+            continue
+        if not any(name.startswith("$") for name in part):
+            left.extend(part.values())
+        elif unknown := next((name for name in part if name not in OPERATORS), ""):
+            raise ItemRefused(f"There is no operator {unknown[:20]}: write {', '.join(OPERATORS)}.")
+
+
 def _compared(value: Any, name: str, bound: Any) -> bool:
     if name in ("$eq", "$ne"):
         return bool((value == bound) == (name == "$eq"))
-    if name not in ORDERS:
-        raise ItemRefused(f"There is no operator {name[:20]}: write $eq, $ne, {', '.join(ORDERS)}.")
     try:
         return bool(ORDERS[name](value, bound))
     except TypeError:

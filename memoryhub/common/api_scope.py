@@ -70,9 +70,13 @@ class Caller:
 
 
 class Call(HttpRequest):
-    """A request that has passed the door."""
+    """A request that has passed the door; `about` is the member whom a change is about that its address doesn't name.
+
+    The audit log is told by it whose memory was changed.
+    """
 
     auth: Caller
+    about: Member | None
 
 
 def one(rows: QuerySet[Row], what: str, **lookup: object) -> Row:

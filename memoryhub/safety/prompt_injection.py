@@ -39,6 +39,11 @@ def is_code(text: str) -> bool:
     return bool(_SHAPES["code"].search(text))
 
 
+def looks_like_code(text: str) -> bool:
+    """Say if marks of a page or a program stand in a text, as in "<b>bold</b>": it may be words all the same."""
+    return bool(_SHAPES["markup"].search(text))
+
+
 def is_request(text: str) -> bool:
     """Say if a text that should state a fact asks or orders instead: "What is ...?", "Explain ..."."""
     return bool(_SHAPES["request"].search(text))

@@ -173,6 +173,8 @@ def _write_along(request: HttpRequest) -> None:
     entry: AuditEntry | None = getattr(request, "_audit", None)
     if entry is not None and entry.verb == AuditEntry.Verb.CHANGED:
         entry.actor, entry.at, entry.pk = _actor(request), timezone.now(), None
+        if about := getattr(request, "about", None):
+            entry.member_id = about.pk
         _forget_erased([entry])
         append([entry])
 

@@ -212,6 +212,18 @@ def test_the_colours_chosen_stay(open_page, operator, world):
     assert background == "rgb(18, 23, 21)"
 
 
+@pytest.mark.parametrize("height", [720, 480])
+def test_the_way_out_is_in_sight_in_a_low_window(open_page, operator, height):
+    page = open_page(client=operator, viewport={"width": 1366, "height": height})
+    page.goto("/")
+    expect(page.get_by_role("button", name="Sign out")).to_be_in_viewport(ratio=1)
+    audit = page.get_by_role("link", name="Audit log")
+    if height == 720:
+        expect(audit).to_be_in_viewport(ratio=1)
+    audit.click()
+    expect(page.get_by_role("heading", name="Audit log")).to_be_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_can_be_used_by_everybody(open_page, operator, world, scheme):
     page = open_page(client=operator, color_scheme=scheme, viewport={"width": 1440, "height": 900})

@@ -98,6 +98,16 @@ def test_the_page_is_selected_and_deleted_without_scripts(open_page, operator, c
     assert not Fact.objects.exists()
 
 
+BROKEN_WORDS = r"""() => [...document.querySelectorAll(".pairs :is(dt, dd)")].flatMap(each => [...each.childNodes])
+    .filter(node => node.nodeType === Node.TEXT_NODE)
+    .flatMap(node => [...node.data.matchAll(/\S+/g)].filter(word => {
+        const range = document.createRange()
+        range.setStart(node, word.index)
+        range.setEnd(node, word.index + word[0].length)
+        return range.getClientRects().length > 1
+    }).map(word => word[0]))"""
+
+
 def test_a_member_is_erased_and_the_receipt_read(open_page, operator, city):
     page = open_page(client=operator)
     page.goto(f"/members/{city.subject_id}/")
@@ -107,6 +117,8 @@ def test_a_member_is_erased_and_the_receipt_read(open_page, operator, city):
     dialog.get_by_role("button", name="Erase for good").click()
     expect(page.get_by_role("heading", name="Receipt of an erasure")).to_be_visible()
     expect(page.get_by_text("No trace was found afterwards.")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate(BROKEN_WORDS) == []
     token = page.get_by_role("region", name="The receipt, signed").get_by_role("code").inner_text()
     assert not Member.objects.filter(pk=city.subject_id).exists()
     assert violations(page, "/members/erased/") == []

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from memory.curation import parked
+from memory.records.sentences import ACTIONS
 from memoryhub.common.pagination import RowId, Window
 from memoryhub.common.schemas import Day, RowOut, via
 from memoryhub.errors import pattern
 from notes.messages.schemas import EARLIEST, PlatformId, Strict
 
+Purpose = Literal[
+    "answer", "channel_profile", "clusters", "consolidation", "embedding", "extraction", "note", "probe", "profile",
+    "profile_rebuild", "recap", "reply", "summary",
+]  # fmt: skip
+"""What models are asked for; a test holds that none is missing."""
 BUFFER_ID = pattern(r"^\d{1,18}$", "the id of a conversation, a whole number as text")
 Number = Annotated[str, Field(pattern=BUFFER_ID)]
 
@@ -71,13 +77,13 @@ class ActionOut(RowOut):
 class ActionFilters(Window):
     """Narrows the action log."""
 
-    kind: str | None = Field(default=None, max_length=40)
+    kind: Literal[tuple(ACTIONS)] | None = None  # type: ignore[valid-type]
 
 
 class CallFilters(Window):
     """Narrows the model calls."""
 
-    purpose: str | None = Field(default=None, max_length=40)
+    purpose: Purpose | None = None
 
 
 class Counts(RowOut):

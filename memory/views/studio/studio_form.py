@@ -28,12 +28,13 @@ ANSWER = 4_000  # characters of what the bot said
 
 @dataclass(frozen=True, kw_only=True)
 class StudioForm:
-    """What the form says; `unknown` are names that no member of the guild has."""
+    """What the form says; `unknown` are names that no member of the guild has, `misread` a budget that is none."""
 
     guild: Guild
     channel: Channel | None
     members: list[Member]
     unknown: list[str]
+    misread: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     max_tokens: int = DEFAULT_TOKENS
     beside: int | None = None
@@ -76,8 +77,8 @@ def read(request: HttpRequest) -> StudioForm | None:
     for name, choices in CHOICES.items():
         value = request.GET.get(name, "")
         fields[name] = value if value in choices else choices[0]
-    beside = number(request.GET.get("beside"))
-    channel_pk, tokens = number(request.GET.get("channel")), number(request.GET.get("budget"))
+    beside, budget = number(request.GET.get("beside")), request.GET.get("budget", "").strip()
+    channel_pk, tokens = number(request.GET.get("channel")), number(budget)
     channels = Channel.objects.of(guild).select_related("parent")
     names = [name.strip().lstrip("@") for name in (fields["author"], *fields["others"].split(","))]
     members = {name: _member(guild, name) for name in [name for name in dict.fromkeys(names) if name][:MOST_MEMBERS]}
@@ -85,6 +86,7 @@ def read(request: HttpRequest) -> StudioForm | None:
         guild=guild, channel=None if channel_pk is None else get_object_or_404(channels, pk=channel_pk),
         members=list(dict.fromkeys(filter(None, members.values()))),
         unknown=[name for name, member in members.items() if not member],
+        misread=budget[:20] if budget and (tokens is None or tokens > MOST_TOKENS) else "",
         fields=fields, beside=None if beside is None else min(beside, MOST_TOKENS),
         max_tokens=DEFAULT_TOKENS if tokens is None else min(tokens, MOST_TOKENS),
     )  # fmt: skip

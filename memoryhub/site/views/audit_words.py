@@ -79,8 +79,21 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "revoke-key": ("an API key, to revoke it", "Revoked an API key"),
     "audit": ("the audit log", ""),
     "load-sample": ("", "Loaded the sample community"),
+    "mcp:search_memory": ("what a search of memory finds", ""),
+    "mcp:ask_memory": ("what is known", ""),
+    "mcp:catch_up": ("what somebody missed", ""),
+    "mcp:who_knows": ("who knows about something", ""),
+    "mcp:list_memories": ("the list of memories", ""),
+    "mcp:member_profile": ("a member’s profile", ""),
+    "mcp:channel_summary": ("a channel’s summary", ""),
+    "mcp:why": ("what a memory rests on", ""),
+    "mcp:remember": ("", "Added a memory"),
+    "mcp:correct_memory": ("", "Edited a memory"),
+    "mcp:forget": ("", "Deleted a memory"),
+    "mcp:snapshot": ("the snapshot", ""),
+    "mcp:journal": ("the journal of a day", ""),
 }
-"""By the name of a page: what is looked at there, and what is done by it; one of the two may be nothing."""
+"""By the name of a page, or of a tool for models: what is looked at, and what is done; one may be nothing."""
 
 DONE = {
     "add": "Added", "catch": "Caught up", "approve": "Approved", "ask": "Asked", "block": "Blocked or unblocked",
@@ -90,12 +103,12 @@ DONE = {
     "find": "Looked for",
     "flush": "Ended the conversation of", "follow": "Followed", "forget": "Deleted", "get": "Looked at",
     "give": "Gave", "history": "Looked at the history of", "list": "Listed", "ping": "Asked for", "put": "Stored",
-    "receive": "Handed over", "refresh": "Had renewed", "refuse": "Refused", "refused": "Asked for",
-    "remember": "Added", "remove": "Removed", "replay": "Had tried again", "search": "Searched", "set": "Set",
-    "show": "Looked at", "start": "Started", "summarize": "Had summed up", "switch": "Turned on or off",
+    "receive": "Handed over", "refresh": "Had {} renewed", "refuse": "Refused", "refused": "Asked for",
+    "remember": "Added", "remove": "Removed", "replay": "Had {} tried again", "search": "Searched", "set": "Set",
+    "show": "Looked at", "start": "Started", "summarize": "Had {} summed up", "switch": "Turned {} on or off",
     "undo": "Undid", "update": "Changed", "verify": "Checked",
 }  # fmt: skip
-"""By the first word of a route of the API: what it does."""
+"""By the first word of a route of the API: what it does, with {} where its things stand if not at the end."""
 
 THINGS = {
     "fact": "memory", "facts": "memories", "entry": "line of a profile", "entries": "lines of profiles",
@@ -117,7 +130,10 @@ def in_words(entry: AuditEntry) -> str:
         return told if changed else f"Looked at {told}"
     verb, _, rest = name.partition("_")
     things = " ".join(filter(None, (THINGS.get(word, word) for word in rest.split("_"))))
-    return f"{DONE[verb]} {things}".strip() if verb in DONE else name.replace("_", " ").replace("-", " ").capitalize()
+    if verb in DONE:
+        deed = DONE[verb] if "{}" in DONE[verb] else f"{DONE[verb]} {{}}"
+        return " ".join(deed.format(things).split())
+    return name.replace("_", " ").replace("-", " ").capitalize()
 
 
 def _of_admin(name: str, entry: AuditEntry) -> str:

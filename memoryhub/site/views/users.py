@@ -47,7 +47,10 @@ class PersonForm(RoleForm):
         name: str = self.cleaned_data["username"]
         if User.objects.filter(username__iexact=name).exists():
             raise forms.ValidationError("Somebody has this name already.")
-        User.username_validator(name)
+        try:
+            User.username_validator(name)
+        except forms.ValidationError:
+            raise forms.ValidationError("A name has letters, digits and @ . + - _ only, and no spaces.") from None
         return name
 
 

@@ -91,8 +91,10 @@ def test_a_filter_lets_through_what_it_says(api, wanted, found):
 
 
 def test_an_unknown_operator_is_named(api):
-    answer = api.post("discord:1/items/search", {"filter": {"since": {"$near": 3}}})
-    assert (answer.status_code, "$near" in answer.json()["detail"]) == (422, True)
+    for namespace in ([], ["nothing", "here"]):
+        body = {"namespace": namespace, "filter": {"since": {"$near": 3}}}
+        answer = api.post("discord:1/items/search", body)
+        assert (answer.status_code, "$near" in answer.json()["detail"]) == (422, True)
 
 
 def test_namespaces_are_listed_by_their_ends_and_cut_to_a_depth(api):

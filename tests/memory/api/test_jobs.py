@@ -1,9 +1,13 @@
+import re
 from datetime import date
+from pathlib import Path
+from typing import get_args
 
 import pytest
 import time_machine
 from django_q.models import OrmQ
 
+from memory.api.schemas.jobs import Purpose
 from memory.models import Action, JobRun, ModelCall
 from tests.api_client import api_for
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_message
@@ -78,10 +82,23 @@ def test_the_numbers_say_what_waits(api):
 
 
 def test_model_calls_are_narrowed_by_purpose(api):
-    for purpose in ("extract", "note"):
+    for purpose in ("extraction", "note"):
         ModelCall.objects.create(guild=make_guild(), purpose=purpose, model="m", cost_usd="0.1", outcome="ok")
     calls = api.get("discord:1/model-calls", purpose="note").json()["items"]
     assert [(call["purpose"], call["cost_usd"]) for call in calls] == [("note", 0.1)]
+
+
+@pytest.mark.parametrize("path", ["model-calls?purpose=zz", "actions?kind=zz"])
+def test_a_purpose_or_kind_that_there_is_not_is_refused(api, path):
+    answer = api.get(f"discord:1/{path}")
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["message"].startswith("Must be one of: ")
+
+
+def test_calls_can_be_narrowed_to_every_purpose():
+    files = [path for folder in ("memory", "memoryhub", "notes", "profiles") for path in Path(folder).rglob("*.py")]
+    named = {name for path in files for name in re.findall(r"\b(?:purpose=|PURPOSE = )\"(\w+)\"", path.read_text())}
+    assert named == set(get_args(Purpose))
 
 
 def test_actions_are_narrowed_by_kind(api):

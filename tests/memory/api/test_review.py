@@ -41,6 +41,11 @@ def test_a_fact_is_approved_once(api, fact):
     assert api.post(f"discord:1/facts/{fact.pk}/approve", {}).status_code == 409
 
 
+def test_a_fact_is_approved_without_a_body(api, fact):
+    answer = api.post(f"discord:1/facts/{fact.pk}/approve")
+    assert (answer.status_code, answer.json()["status"]) == (200, "active"), answer.json()
+
+
 def test_a_fact_is_approved_in_other_words(api, fact):
     answer = api.post(f"discord:1/facts/{fact.pk}/approve", {"text": "Likes green tea."})
     assert (answer.json()["text"], status(fact)) == ("Likes green tea.", "active")

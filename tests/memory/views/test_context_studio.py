@@ -71,6 +71,13 @@ def test_the_bar_is_drawn_by_part_and_never_longer_than_the_budget(admin_client,
     assert [x for x, _ in bars] == sorted(x for x, _ in bars)
 
 
+@pytest.mark.parametrize(("budget", "room"), [("abc", "2,000"), ("-4", "2,000"), ("99999", "32,000")])
+def test_a_budget_that_is_none_is_said(admin_client, known, budget, room):
+    shown = content(admin_client, author="u-alice", text="hello", budget=budget)
+    assert f"“<bdi>{budget}</bdi>” is no number of tokens from 0 to 32,000. What follows has room for {room}." in shown
+    assert "is no number of tokens" not in content(admin_client, author="u-alice", text="hello", budget="500")
+
+
 def test_members_are_named_by_id_or_by_name(admin_client, known):
     for names in ({"author": "u-alice", "others": "u-bob"}, {"author": "alice", "others": "@Bob, "}):
         shown = content(admin_client, text="hello", **names)

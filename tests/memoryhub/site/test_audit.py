@@ -132,7 +132,7 @@ def test_a_change_and_its_entry_are_stored_together_or_not_at_all(alice, monkeyp
         assert api_for(alice.guild).post("discord:1/facts", body).status_code == 503
     assert not Fact.objects.exists()
     assert api_for(alice.guild).post("discord:1/facts", body).status_code == 201
-    assert entries() == [("api:test", "changed", "remember_fact", None)]
+    assert entries() == [("api:test", "changed", "remember_fact", alice.pk)]
 
 
 def test_a_change_that_is_taken_back_takes_its_entry_back_and_the_next_has_one(alice):

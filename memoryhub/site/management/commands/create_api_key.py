@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from pydantic import ValidationError
 
 from memory.management.database import require_database
 from memoryhub.community.identity import ensure_guild
-from memoryhub.models import ApiKey
+from memoryhub.models import ApiKey, AuditEntry
 from memoryhub.site import auth
 from notes.messages.schemas import GuildRef
 
@@ -48,5 +49,10 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"{options['guild']!r} is no guild key; write platform:id, for example discord:1234."
                 ) from None
-        key = auth.issue(name=name, guild=guild, scope=scope)
+        with transaction.atomic():
+            key = auth.issue(name=name, guild=guild, scope=scope)
+            AuditEntry.objects.create(
+                actor="command:create_api_key", verb=AuditEntry.Verb.CHANGED, what="add-key",
+                guild_id=guild.pk if guild else None,
+            )  # fmt: skip
         self.stdout.write(f"Key {name!r} for {guild.key if guild else 'all guilds'}, scope {scope}: {key}")

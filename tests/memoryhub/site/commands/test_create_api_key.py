@@ -4,7 +4,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from memoryhub.community.models import Guild
-from memoryhub.models import ApiKey
+from memoryhub.models import ApiKey, AuditEntry
+from memoryhub.site.views.audit_words import in_words, who
 from tests.api_client import Api
 from tests.factories import make_guild
 
@@ -25,6 +26,13 @@ def test_the_key_is_the_last_word_of_the_output():
 def test_a_guild_that_is_new_is_made():
     made("bot", "--guild", "irc:ubuntu")
     assert ApiKey.objects.get().guild == Guild.objects.get(key="irc:ubuntu")
+
+
+def test_the_audit_log_has_it_as_if_a_page_had_made_it():
+    made("bot", "--guild", make_guild().key)
+    (entry,) = AuditEntry.objects.all()
+    assert (entry.actor, entry.verb, entry.guild_id) == ("command:create_api_key", "changed", make_guild().pk)
+    assert (in_words(entry), who(entry.actor)) == ("Created an API key", ("create_api_key", "command"))
 
 
 def test_a_guild_that_is_there_is_taken():

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from django.urls import URLResolver, get_resolver, reverse
 
+from memory.model_context.tools import TOOLS
 from memoryhub.models import AuditEntry
 from memoryhub.site.audit import UNWATCHED
-from memoryhub.site.views.audit_words import in_words, who
+from memoryhub.site.views.audit_words import PAGES, in_words, who
 from tests.factories import make_guild
 from tests.verification.pages import patterns
 
@@ -43,6 +44,8 @@ def test_no_page_and_no_route_is_told_by_its_name(name, verb):
         ("changed", "remember_fact", "Added memory"),
         ("changed", "decide_on_facts", "Decided on memories"),
         ("changed", "admin:memory_fact_change", "Changed the table memory fact in the admin (change)"),
+        ("changed", "replay_parked", "Had failed work tried again"),
+        ("changed", "mcp:remember", "Added a memory"),
         ("looked", "something-new", "Something new"),
     ],
 )
@@ -54,6 +57,25 @@ def test_who_signed_is_a_name_and_a_kind():
     assert [who(actor) for actor in ("operator:olga", "api:bot", "the worker")] == [
         ("olga", "operator"), ("bot", "API key"), ("the worker", ""),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*(name for name, tool in TOOLS.items() if tool.audited), "snapshot", "journal"])
+def test_no_tool_is_told_by_its_name(name):
+    changes = name in TOOLS and TOOLS[name].changes
+    assert PAGES[f"mcp:{name}"][changes]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [({}, "Nothing was changed"), ({"verb": "looked"}, "Nobody looked"), ({"verb": "any"}, "Nobody looked or changed")],
+)
+def test_an_empty_log_says_what_it_would_show(olga, chosen, told):
+    if not chosen:
+        AuditEntry.objects.create(actor="operator:mo", verb="looked", what="member")
+    shown = olga.get(reverse("audit"), {"who": "", **chosen}, headers={"HX-Request": "true"}).content.decode()
+    assert f"<strong>{told}" in shown
+    assert ("Looks are left out" in shown) == (not chosen)
 
 
 @pytest.mark.django_db

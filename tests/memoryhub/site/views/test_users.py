@@ -27,6 +27,13 @@ def add(client, **fields):
     return client.post(reverse("add-person"), {"username": "anna", "kind": "auditor", **fields})
 
 
+def test_a_name_with_other_signs_is_refused_by_its_own_name(client):
+    answer = add(client, username="mod er@tor!")
+    assert answer.status_code == 422
+    assert "A name has letters, digits and @ . + - _ only, and no spaces." in answer.content.decode()
+    assert "username." not in answer.content.decode()
+
+
 def test_a_new_person_signs_in_with_the_password_that_was_shown(client):
     shown = add(client, everywhere="on").context["password"]
     answer = Client().post(reverse("sign-in"), {"username": "anna", "password": shown})

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from memoryhub.community.models import Guild
+from memoryhub.models import ApiKey
 from memoryhub.site import auth
 
 PROBLEM = "application/problem+json"
@@ -48,8 +49,9 @@ class Api:
 
 
 def api_for(guild: Guild | None = None, scope: str = "write") -> Api:
-    """Return a caller with a new key for the guild, or for all."""
-    return Api(auth.issue(name="test", guild=guild, scope=scope))
+    """Return a caller with a new key for the guild, or for all: the first is named test, later ones are numbered."""
+    before = ApiKey.objects.filter(guild=guild, name__startswith="test").count()
+    return Api(auth.issue(name=f"test{before or ''}", guild=guild, scope=scope))
 
 
 def a_message(number: int = 1, text: str = "I moved to Toronto last spring.", **fields: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from memory.importing import (
 )  # fmt: skip
 from memory.importing.archives import Archive
 from memory.importing.open_file import Source, Unreadable
-from memory.importing.schemas import Item
+from memory.importing.schemas import Item, printable
 
 OURS = frozenset({"message_id", "channel", "author", "text", "sent_at"})
 KNOWN = (
@@ -60,12 +60,11 @@ def _read_each(archive: Archive, *, guild: str, zone: tzinfo) -> Iterator[Item]:
             title = archive.name if len(archive.files) == 1 or PurePosixPath(name).name == "_chat.txt" else ""
             try:
                 items = _read_file(source, guild=guild, zone=zone, title=title)
+                known, archive.kind = True, source.kind
+                yield from items
             except Unreadable as error:
                 if str(error) != KNOWN:
-                    raise
-                continue
-            known, archive.kind = True, source.kind
-            yield from items
+                    raise Unreadable(f"holds {printable(name)}, which {error}") from error
     if not known:
         raise Unreadable(KNOWN)
 

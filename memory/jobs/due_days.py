@@ -80,15 +80,17 @@ def _has_aged(guild: Guild, *, now: datetime) -> bool:
 
 
 @in_its_guild
-def days_missed(guild: Guild, *, now: datetime, imported: bool = False) -> list[date]:
+def days_missed(guild: Guild, *, now: datetime, every: bool = False) -> list[date]:
     """Return the days of talk that are too old to be caught up and whose job was never begun, oldest first.
 
-    A hub that stood still for long leaves such days. Imported talk counts only if asked for: most of it is old.
+    A hub that stood still for long leaves such days. Imported talk, and talk of days before the guild was known here,
+    counts only if `every` day is asked for: no night of theirs was missed.
     """
     edge = day_of(guild, now) - timedelta(days=settings.MEMORYHUB_CATCH_UP_DAYS)
     said = Message.objects.of(guild).said().filter(sent_at__lt=begin_of(guild, edge))
-    if not imported:
-        said = said.exclude(source=Message.Source.IMPORT)
+    if not every:
+        known = begin_of(guild, day_of(guild, guild.created_at))
+        said = said.exclude(source=Message.Source.IMPORT).filter(sent_at__gte=known)
     utc_days = said.annotate(day=Substr(Cast("sent_at", CharField()), 1, 10)).order_by().values_list("day", flat=True)
     near = {date.fromisoformat(day) + timedelta(days=off) for day in utc_days.distinct() for off in (-1, 0, 1)}
     begun = set(JobRun.objects.of(guild).filter(day__lt=edge).values_list("day", flat=True))

@@ -29,6 +29,13 @@ def number_from(least: int, most: int | None = None) -> Callable[[str], int]:
     return parse
 
 
+def parse_words(text: str) -> str:
+    """Return the words that an operator typed; raises what argparse shows where there are none."""
+    if not text.strip():
+        raise ArgumentTypeError("it is empty; write what you want to know.")
+    return text
+
+
 def parse_day(text: str) -> date:
     """Return the day that an operator typed; raises what argparse shows."""
     try:

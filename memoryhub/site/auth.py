@@ -53,8 +53,21 @@ CHANGED_BY_ADMINS = {"list_edges", "list_recaps", "show_channel", "show_relation
 """Addresses, by the name of their first route, at which everything but reading needs scope admin."""
 
 
+class NameTaken(Exception):
+    """Another key of this name is in use for the same guilds; the text says since when and what to do."""
+
+
 def issue(*, name: str, guild: Guild | None, scope: str, per_minute: int | None = PER_MINUTE) -> str:
-    """Make a key and return it: only its digest is kept, so this is the one time that it can be read."""
+    """Make a key and return it: only its digest is kept, so this is the one time that it can be read.
+
+    Raises NameTaken: what is changed with a key is signed with its name.
+    """
+    if other := ApiKey.objects.filter(name=name, guild=guild, revoked_at=None).first():
+        of = f"for {guild.key}" if guild else "for all guilds"
+        raise NameTaken(
+            f"A key {name!r} {of} is in use since {other.created_at:%Y-%m-%d}. Name the new one otherwise, or revoke "
+            "that one first, on the page Keys."
+        )
     key = MARK + secrets.token_urlsafe(32)
     ApiKey.objects.create(name=name, guild=guild, scope=scope, per_minute=per_minute, digest=_digest(key))
     return key

@@ -35,7 +35,10 @@ ADMIN = "/admin/"
 NONE = "none"  # the route of an address that no page has
 PROXIED = {"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
 """Headers of what a proxy on this machine brings, declared or not."""
-REFUSED = "Metrics are told to this machine, to a key with scope admin, and to who sends MEMORYHUB_METRICS_TOKEN."
+REFUSED = (
+    "Metrics are told to this machine, to a key with scope admin that is for all guilds, and to who sends "
+    "MEMORYHUB_METRICS_TOKEN."
+)
 
 
 class RequestMetrics:
@@ -87,7 +90,8 @@ def _may_read(request: HttpRequest) -> bool:
         if token and hmac.compare_digest(sent.strip().encode(errors="replace"), token.encode()):
             return True
         key = key_in(request)
-        return key is not None and key.scope == ApiKey.Scope.ADMIN and key.guild_id is None
+        if key is not None and key.scope == ApiKey.Scope.ADMIN and key.guild_id is None:
+            return True
     try:
         here = ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
     except ValueError:

@@ -46,8 +46,8 @@ def hub(tmp_path_factory) -> Iterator[Hub]:
         yield hub
 
 
-def key_of(hub: Hub, scope: str) -> str:
-    made = hub.manage("create_api_key", "model", "--guild", GUILD, "--scope", scope)
+def key_of(hub: Hub, scope: str, name: str = "model") -> str:
+    made = hub.manage("create_api_key", name, "--guild", GUILD, "--scope", scope)
     assert made.returncode == 0, made.stderr
     return made.stdout.split()[-1]
 
@@ -103,7 +103,7 @@ def test_without_a_good_key_the_command_says_what_to_do(hub, key, arguments, wor
 
 
 def test_a_key_that_is_revoked_meanwhile_is_refused_at_the_next_call(hub):
-    key = key_of(hub, "read")
+    key = key_of(hub, "read", "reader")
     hub.changes["MEMORYHUB_MCP_KEY"] = key
     serving = subprocess.Popen(
         [sys.executable, "manage.py", "mcp"], cwd=ROOT, env=hub.environment, text=True,

@@ -74,7 +74,7 @@ class Command(BaseCommand):
         try:
             with bars() as advance:
                 for guild in guilds:
-                    due = due_days.days_missed(guild, now=now, imported=True) if late else []
+                    due = due_days.days_missed(guild, now=now, every=True) if late else []
                     due += due_days.days_due(guild, now=now)
                     due = due or [day_of(guild, now) - timedelta(days=1)]
                     for each in [day] if day else due:

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
-from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, number_from, parse_moment
+from memory.management.arguments import AS_OF, channel_of, guild_of, members_of, number_from, parse_moment, parse_words
 from memory.management.database import require_tables
 from memory.management.tables import as_table
 from memory.recall import ranking
@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the question and from where it is asked."""
-        parser.add_argument("question")
+        parser.add_argument("question", type=parse_words)
         parser.add_argument("--guild", required=True, metavar="KEY", help="for example discord:1234")
         parser.add_argument("--member", metavar="ID", help="only about this member")
         parser.add_argument("--channel", metavar="ID", help="as if asked in this channel")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from argparse import SUPPRESS
 from collections.abc import Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import fill, shorten
+from typing import Any, NoReturn
 
 from django.core.management import ManagementUtility, get_commands
+from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
 
 OWN = ("botrunner", "memory", "memoryhub", "notes", "profiles")
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -26,15 +30,32 @@ REST = "For who works on memoryhub"
 WIDTH = 110  # columns
 
 
+class Parser(CommandParser):
+    """Says what is wrong with the arguments first, and then how to write them."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with both, or raise CommandError where a program called."""
+        if not self.called_from_command_line:
+            raise CommandError(f"Error: {message}")
+        self.exit(2, f"{self.prog}: {message.rstrip('.')}.\n{self.format_usage()}")
+
+
 class CommandLine(ManagementUtility):
-    """Django's command line with an index that a newcomer can use."""
+    """Django's command line with an index and with words on wrong arguments that a newcomer can use."""
+
+    def fetch_command(self, subcommand: str) -> BaseCommand:
+        """Return the command; one of the hub's own shows its own options only, and takes Django's all the same."""
+        command = super().fetch_command(subcommand)
+        if _is_own(get_commands()[subcommand]):
+            command.create_parser = partial(_own_parser, command.create_parser)  # type: ignore[method-assign]
+        return command
 
     def main_help_text(self, commands_only: bool = False) -> str:  # noqa: FBT001, FBT002  Django's own signature
         """Return the index, or only the names."""
         if commands_only:
             return super().main_help_text(commands_only=True)
         apps = get_commands()
-        own = {name: sentence_of(app, name) for name, app in apps.items() if str(app).partition(".")[0] in OWN}
+        own = {name: sentence_of(app, name) for name, app in apps.items() if _is_own(app)}
         others = ", ".join(sorted(set(apps) - set(own)))
         parts = [
             f"{self.prog_name} COMMAND, and {self.prog_name} COMMAND --help for its options.",
@@ -46,6 +67,20 @@ class CommandLine(ManagementUtility):
                 f"The settings can't be read, and the hub's own commands are missing: {self.settings_exception}"
             )
         return "\n\n".join(parts)
+
+
+def _is_own(app: object) -> bool:
+    return str(app).partition(".")[0] in OWN
+
+
+def _own_parser(make: Any, *names: str, **options: Any) -> CommandParser:
+    parser: CommandParser = make(*names, **options)
+    parser.__class__ = Parser
+    parser.epilog = "Django's own options, such as --traceback, are taken, too."
+    for action in parser._actions:
+        if DjangoHelpFormatter.show_last & {*action.option_strings}:
+            action.help = SUPPRESS
+    return parser
 
 
 def _grouped(own: Mapping[str, str]) -> dict[str, list[str]]:

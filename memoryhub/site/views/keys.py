@@ -68,7 +68,11 @@ def add_key(request: HttpRequest) -> HttpResponse:
     form = KeyForm(request.POST, label_suffix="")
     if not form.is_valid():
         return _list(request, form, status=422)
-    key = auth.issue(**form.cleaned_data)
+    try:
+        key = auth.issue(**form.cleaned_data)
+    except auth.NameTaken as error:
+        form.add_error("name", str(error))
+        return _list(request, form, status=422)
     return render(request, "memoryhub/key_added.html", {"key": key, "now": timezone.now(), **form.cleaned_data})
 
 

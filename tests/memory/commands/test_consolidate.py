@@ -11,6 +11,7 @@ from django.utils import timezone
 from memory import pipeline
 from memory.jobs import nightly
 from memory.models import JobRun
+from memoryhub.community.models import Guild
 from memoryhub.site.health import nights_missed
 from notes.messages.schemas import GuildRef
 from tests.factories import NOON, days, make_guild, minutes
@@ -136,6 +137,8 @@ def stood_still(talked):
     make_guild("discord:9", time_zone="Asia/Tokyo")
     say("I live in Kyoto.", guild=GuildRef(key="discord:9"), at=NOON + minutes(360))
     say("I lived in Rome.", id="old", at=NOON - days(9), source="import")
+    say("I lived in Oslo.", id="sent late", at=NOON - days(8))
+    Guild.objects.update(created_at=NOON)
     pipeline.digest(None, now=NOON + days(1))
 
 
@@ -153,6 +156,6 @@ def test_days_too_old_to_be_caught_up_are_told_of_and_done_in_one_go(stood_still
     out, left = after("--late")
     assert left == 0
     done = set(JobRun.objects.filter(status="done").values_list("guild__key", "day"))
-    first, second, third = ((NOON + days(number)).date() for number in (-9, 0, 1))
-    assert {("discord:1", first), ("discord:1", second), ("discord:1", third), ("discord:9", third)} <= done
-    assert out.index(str(first)) < out.index(str(second)) < out.index(str(third))
+    told = [(NOON + days(number)).date() for number in (-9, -8, 0, 1)]
+    assert {*(("discord:1", day) for day in told), ("discord:9", told[-1])} <= done
+    assert sorted(told, key=lambda day: out.index(str(day))) == told

@@ -33,6 +33,12 @@ def test_it_prints_what_is_known_and_where_from(capsys, known):
     assert known.platform_id in out
 
 
+@pytest.mark.parametrize("question", ["", "  "])
+def test_no_question_is_refused(question):
+    with pytest.raises(CommandError, match="it is empty; write what you want to know"):
+        call_command("recall", question, "--guild", "discord:1")
+
+
 def test_explain_shows_the_parts_of_each_score_and_the_gate(capsys):
     out = ask(capsys, "--explain")
     assert {"semantic", "lexical", "recency", "gate"} <= set(out.replace("│", " ").split())

@@ -68,6 +68,12 @@ def test_a_zip_that_is_damaged_inside_is_told_with_the_file(tmp_path):
         items(path)
 
 
+def test_a_file_of_a_folder_that_cannot_be_read_is_named(tmp_path):
+    (tmp_path / "lines.jsonl").write_bytes('{"text": "grün"}'.encode("latin-1"))
+    with pytest.raises(Unreadable, match=r"^holds lines\.jsonl, which is not UTF-8 \(line 1, byte "):
+        items(tmp_path)
+
+
 def test_a_zip_of_one_export_is_read_without_unpacking(tmp_path):
     path = zipped(tmp_path / "DataExport.zip", {"DataExport/result.json": telegram_chat(telegram("Hello, harbour."))})
     assert [message.text for message in said(items(path))] == ["Hello, harbour."]

@@ -126,12 +126,12 @@ def test_a_change_and_its_entry_are_stored_together_or_not_at_all(alice, monkeyp
     def full(*_, **__):
         raise OperationalError("database or disk is full")
 
-    body = {"member": alice.platform_id, "text": "Likes green tea."}
+    body, api = {"member": alice.platform_id, "text": "Likes green tea."}, api_for(alice.guild)
     with monkeypatch.context() as trouble:
         trouble.setattr(audit, "append", full)
-        assert api_for(alice.guild).post("discord:1/facts", body).status_code == 503
+        assert api.post("discord:1/facts", body).status_code == 503
     assert not Fact.objects.exists()
-    assert api_for(alice.guild).post("discord:1/facts", body).status_code == 201
+    assert api.post("discord:1/facts", body).status_code == 201
     assert entries() == [("api:test", "changed", "remember_fact", alice.pk)]
 
 

@@ -22,7 +22,16 @@ def test_a_key_is_kept_only_as_a_digest():
 
 
 def test_two_keys_are_never_alike():
-    assert auth.issue(name="a", guild=None, scope="read") != auth.issue(name="a", guild=None, scope="read")
+    assert auth.issue(name="a", guild=None, scope="read") != auth.issue(name="b", guild=None, scope="read")
+
+
+def test_a_name_is_free_for_another_guild_and_once_its_key_is_revoked():
+    auth.issue(name="bot", guild=None, scope="read")
+    auth.issue(name="bot", guild=make_guild(), scope="read")
+    with pytest.raises(auth.NameTaken, match="'bot' for discord:1 is in use since "):
+        auth.issue(name="bot", guild=make_guild(), scope="write")
+    auth.revoke(ApiKey.objects.get(guild=None), now=NOON)
+    auth.issue(name="bot", guild=None, scope="read")
 
 
 def test_a_key_is_known_again():

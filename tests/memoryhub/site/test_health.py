@@ -93,8 +93,10 @@ def test_a_guild_that_the_bot_left_is_told_of_with_the_day_on_which_it_is_purged
     assert warning.text.endswith(f"1. The next is purged on {NOON + days(30):%d %B %Y}.")
 
 
-def test_days_that_are_too_old_to_be_caught_up_are_told_of():
+def test_days_that_are_too_old_to_be_caught_up_are_told_of_but_none_from_before_the_guild_was_known():
+    make_guild(created_at=NOON - days(9))
     make_message(sent_at=NOON - days(9))
+    make_message(sent_at=NOON - days(11))
     [warning] = warnings(overview(now=NOON), now=NOON)
     assert warning.text == "Days that were never consolidated and are too old to be caught up: 1."
     assert "manage.py consolidate --late" in warning.remedy

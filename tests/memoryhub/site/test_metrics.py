@@ -135,6 +135,7 @@ class TestWhoMayRead:
         refused = Client().get("/metrics", **AWAY)
         assert refused.status_code == 403
         assert refused["Content-Type"] == "application/problem+json"
+        assert "a key with scope admin that is for all guilds" in refused.json()["detail"]
 
     @pytest.mark.parametrize("header", ["x-forwarded-for", "x-real-ip", "forwarded", "via"])
     @pytest.mark.parametrize("declared", [0, 1])
@@ -154,6 +155,10 @@ class TestWhoMayRead:
     def test_a_lesser_key_may_not(self, scope, bound):
         key = auth.issue(name="bot", guild=make_guild("discord:1") if bound else None, scope=scope)
         assert Client().get("/metrics", headers={"authorization": f"Bearer {key}"}, **AWAY).status_code == 403
+
+    def test_the_machine_itself_may_whatever_key_it_sends(self):
+        key = auth.issue(name="bot", guild=make_guild("discord:1"), scope="admin")
+        read(headers={"authorization": f"Bearer {key}"})
 
     def test_the_token_opens_metrics_and_nothing_else(self, settings):
         settings.MEMORYHUB_METRICS_TOKEN = "scrape-me"

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Make the key; raises CommandError for a name, a scope or a guild key that can't be."""
+        """Make the key; raises CommandError for a name, a scope or a guild key that can't be, and for a taken name."""
         name = options["name"].strip()
         if not name or len(name) > LONGEST_NAME:
             raise CommandError(f"Give the key a name of 1 to {LONGEST_NAME} characters.")
@@ -49,10 +49,15 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"{options['guild']!r} is no guild key; write platform:id, for example discord:1234."
                 ) from None
-        with transaction.atomic():
-            key = auth.issue(name=name, guild=guild, scope=scope)
-            AuditEntry.objects.create(
-                actor="command:create_api_key", verb=AuditEntry.Verb.CHANGED, what="add-key",
-                guild_id=guild.pk if guild else None,
-            )  # fmt: skip
+        try:
+            with transaction.atomic():
+                key = auth.issue(name=name, guild=guild, scope=scope)
+                AuditEntry.objects.create(
+                    actor="command:create_api_key", verb=AuditEntry.Verb.CHANGED, what="add-key",
+                    guild_id=guild.pk if guild else None,
+                )  # fmt: skip
+        except auth.NameTaken as error:
+            raise CommandError(str(error)) from None
+        if guild is None:
+            self.stdout.write("Without --guild KEY it opens all guilds, those to come included.")
         self.stdout.write(f"Key {name!r} for {guild.key if guild else 'all guilds'}, scope {scope}: {key}")

@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django_q.models import Schedule
 
+from memory.records.sentences import count
 from memoryhub import db
 from memoryhub.ai import probe as model_probe
 from memoryhub.db.backups import backups
@@ -110,7 +111,8 @@ def _nights() -> Iterator[Finding]:
     except DatabaseError:
         return
     if missed:
-        text = f"{missed} days were never consolidated and are too old to be caught up: manage.py consolidate --late."
+        days = count(missed, "day")
+        text = f"{days} of talk never consolidated, and too old to be caught up: manage.py consolidate --late."
         yield Finding("nights", "note", text)
 
 

@@ -1,7 +1,7 @@
 import io
 import re
 import shlex
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
 from django.conf import settings
@@ -40,6 +40,31 @@ def test_the_commands_of_the_readme_are_taken_as_they_stand():
         command = load_command_class(get_commands()[name], name)
         command.create_parser("manage.py", name).parse_args(given)
     assert len(lines) > 8
+
+
+def said(*arguments: str) -> str:
+    """Return what is printed before the command line ends."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(out), pytest.raises(SystemExit):
+        CommandLine(["manage.py", *arguments]).execute()
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["recall", "backup", "runbot", "evaluate"])
+def test_a_wrong_argument_is_named_before_the_usage_which_has_no_options_of_django(name):
+    told = said(name, "--colour", *["x"] * 9)
+    assert told.startswith(f"manage.py {name}: ")
+    assert "usage: " in told.splitlines()[1]
+    assert "--settings" not in told
+
+
+def test_the_help_of_our_commands_has_no_options_of_django_and_theirs_stays_as_it_is():
+    assert "--force-color" not in said("recall", "--help")
+    assert "--force-color" in said("createsuperuser", "--help")
+
+
+def test_an_option_of_django_is_taken_by_our_commands_all_the_same():
+    command = CommandLine(["manage.py"]).fetch_command("backup")
+    assert command.create_parser("manage.py", "backup").parse_args(["x", "--traceback"]).traceback
 
 
 @pytest.mark.django_db

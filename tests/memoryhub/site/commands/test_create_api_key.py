@@ -40,6 +40,18 @@ def test_a_guild_that_is_there_is_taken():
     assert Guild.objects.count() == 1
 
 
+def test_a_key_for_all_guilds_is_said_to_be_one():
+    assert "it opens all guilds" in made("bot")
+    assert "it opens all guilds" not in made("bot", "--guild", "discord:1")
+
+
+def test_a_name_that_is_taken_is_refused():
+    made("bot", "--guild", "discord:1")
+    with pytest.raises(CommandError, match="'bot' for discord:1 is in use"):
+        made("bot", "--guild", "discord:1", "--scope", "read")
+    assert ApiKey.objects.count() == 1
+
+
 @pytest.mark.parametrize(
     ("asked", "given"), [([], "write"), (["--scope", "read"], "read"), (["--scope", "read,write,admin"], "admin")]
 )

@@ -16,7 +16,7 @@ from django_q.models import Schedule
 
 from memory import schedules
 from memoryhub.site.management.commands import doctor, qcluster
-from tests.factories import make_message
+from tests.factories import make_guild, make_message
 from tests.verification.hub import DATABASE, a_hub
 
 pytestmark = pytest.mark.django_db
@@ -100,9 +100,10 @@ def test_a_worker_that_was_stopped_just_now_is_noted_at_once(worker):
 
 
 def test_days_that_are_too_old_to_be_caught_up_are_noted():
+    make_guild(created_at=timezone.now() - timedelta(days=40))
     make_message(sent_at=timezone.now() - timedelta(days=30))
     line = examine()["nights"]
-    assert line.startswith("note")
+    assert line.startswith("note   nights: 1 day of talk never")
     assert "manage.py consolidate --late" in line
 
 

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
@@ -38,6 +38,16 @@ def test_a_key_without_a_name_is_refused_in_words(olga):
     assert answer.status_code == 422
     assert b"This field is required" in answer.content
     assert not ApiKey.objects.exists()
+
+
+def test_a_key_with_a_taken_name_is_refused_in_words_and_the_list_says_since_when(olga):
+    auth.issue(name="bot", guild=None, scope="read")
+    ApiKey.objects.update(created_at=datetime(2026, 3, 2, tzinfo=UTC))
+    answer = olga.post(reverse("add-key"), {"name": "bot", "scope": "read"})
+    assert answer.status_code == 422
+    assert "is in use since 2026-03-02" in unescape(answer.text)
+    assert 'data-label="Made"><time datetime="2026-03-02' in answer.text
+    assert ApiKey.objects.count() == 1
 
 
 def test_the_narrowest_key_is_offered_first(olga):

@@ -1,5 +1,6 @@
 """The application that gunicorn serves: an event loop receives and sends, a few threads answer what has come whole.
 
+Questions have threads of their own, so that no message waits behind them (docs/adr/0023-questions-take-turns.md).
 Whoever sends or reads slowly holds a socket and no thread. Django's own ASGI handler makes a thread, and with it a
 database connection, for each request; here the threads stay, and so do their connections.
 """
@@ -28,9 +29,14 @@ from django.urls import set_script_prefix
 
 from memoryhub.db import SOON, answer_soon, wait_at_most
 from memoryhub.db.trouble import is_full
+from memoryhub.server import turns
 from memoryhub.server.shared_imports import import_pages
 
-THREADS = 8  # for each process; started when others are busy
+# For each process, started when others are busy: as many as the database's pools are reckoned with.
+THREADS = 4
+ASKING = 4
+QUESTIONS = {"search", "context", "ask", "mcp"}
+"""Addresses, by their last part, at which memory is asked: what takes the most work."""
 NOTICED = 0.1  # seconds
 IN_MEMORY = 64 * 1024  # bytes of a request or a streamed answer; what is longer waits in a file
 SENDING = 300  # seconds that a request may take to come in
@@ -45,6 +51,7 @@ class Handler(ASGIHandler):
         BaseHandler.__init__(self)
         self.load_middleware()
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
+        self.asking = ThreadPoolExecutor(ASKING, thread_name_prefix="question")
         self.ended = asyncio.Event()
 
     def warm_up(self) -> None:
@@ -62,7 +69,10 @@ class Handler(ASGIHandler):
             async with asyncio.timeout(SENDING):
                 body = await self.read_body(receive)
             loop, came = asyncio.get_running_loop(), time.monotonic()
-            response = await loop.run_in_executor(self.threads, self.respond, scope, body, came)
+            if scope["path"].rstrip("/").rpartition("/")[2] in QUESTIONS:
+                response = await loop.run_in_executor(self.asking, self.answer, scope, body, came)
+            else:
+                response = await loop.run_in_executor(self.threads, self.respond, scope, body, came)
         except (RequestAborted, TimeoutError):
             return
         except OSError as error:
@@ -113,6 +123,11 @@ class Handler(ASGIHandler):
         except BaseException:
             body.close()
             raise
+
+    def answer(self, scope: dict[str, Any], body: IO[bytes], came: float) -> HttpResponseBase:
+        """Return the whole answer to a question, when its turn has come."""
+        with turns.turn():
+            return self.respond(scope, body, came)
 
     def respond(self, scope: dict[str, Any], body: IO[bytes], came: float) -> HttpResponseBase:
         """Return the whole answer, in one of the threads; who waited for a thread waits the less for a lock."""

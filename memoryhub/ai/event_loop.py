@@ -16,6 +16,7 @@ from math import inf
 from typing import Any, TypeVar
 
 from memoryhub.ai.model_errors import KINDS, ModelFailed
+from memoryhub.server import turns
 
 T = TypeVar("T")
 AT_ONCE = 4  # calls under way per process; a free account's requests per minute are soon spent
@@ -52,7 +53,8 @@ def run(work: Coroutine[Any, Any, T], *, model: str = "") -> T:
     """Run the coroutine and wait for it in the calling thread, which must not be the loop's own. Raises ModelFailed."""
     waiting = start(work)
     try:
-        return waiting.result(None if _until.get() == inf else max(0.0, _until.get() - time.monotonic()))
+        with turns.given_up():
+            return waiting.result(None if _until.get() == inf else max(0.0, _until.get() - time.monotonic()))
     except TimeoutError:
         raise ModelFailed("timed_out", f"{model}: {KINDS['timed_out'].message}") from None
     finally:

@@ -13,6 +13,7 @@ from memoryhub.ai.embedding.cache import Passages, Shared
 from memoryhub.ai.embedding.embedder import FORMS, SETTING, clean, question
 from memoryhub.ai.embedding.thresholds import GOOGLE, OPENAI, Thresholds
 from memoryhub.ai.model_errors import ModelFailed, failed, vendor_errors
+from memoryhub.server import turns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +81,8 @@ class Hosted:
     def query(self, text: str) -> Vector:
         """Return the (dimensions,) unit vector; somebody waits for it. Raises ModelFailed."""
         asked = question(text)
-        with event_loop.within(QUESTION_SECONDS):
+        # A turn is given up here, and not only by who asks the provider: others may wait for that answer.
+        with event_loop.within(QUESTION_SECONDS), turns.given_up():
             vector: Vector = self._queries.get(asked, lambda: self._embed([asked], "query")[0])
         return vector
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from llmock.pytest_plugin import LLMock
 from pytest_django import Settings
 
 from memoryhub.ai import ModelFailed, call_recorder, embedder, embedding_status
+from memoryhub.server import turns
 from tests.memoryhub.ai.fake_provider import CUT, GEMINI_VECTORS, SILENCE, provider
 
 
@@ -121,6 +124,30 @@ def test_an_embedder_that_does_not_answer_times_out(
         with pytest.raises(ModelFailed) as caught:
             made.query("Where?")
     assert caught.value.reason == "timed_out"
+
+
+def test_those_who_ask_the_same_let_each_other_work_while_they_wait(
+    gemini: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryhub.ai.embedding.remote.SECONDS", 0.5)
+    failed: list[str] = []
+
+    def ask() -> None:
+        with turns.turn(), pytest.raises(ModelFailed) as caught:
+            made.query("Where?")
+        failed.append(caught.value.reason)
+
+    with provider(SILENCE) as there:
+        monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", there.url)
+        gemini.MEMORYHUB_MODEL_BASE_URL = there.url
+        made = embedder()
+        assert made is not None
+        threads = [threading.Thread(target=ask, daemon=True) for _ in range(2 * turns.AT_WORK)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+    assert len(failed) == len(threads)
 
 
 @pytest.mark.parametrize("setting", ["anthropic:voyage", "text-embedding-3-small", "openai:", "openai:small@x"])

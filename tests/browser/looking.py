@@ -1,4 +1,4 @@
-"""Looks at a page: what axe finds that keeps somebody from using it, its colours, whether it is wider than the window."""
+"""Looks at a page: what axe finds that keeps somebody from using it, its colours, and whether it fits the window."""
 
 from __future__ import annotations
 

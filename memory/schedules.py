@@ -20,11 +20,11 @@ class Periodic:
 PERIODIC = (
     Periodic("minute", "memory.tasks.tick", 1, "Process conversations that ended, sum up channels"),
     Periodic("learn", "memory.tasks.learn", 5, "Read new messages for facts"),
-    Periodic("papers", "memory.tasks.keep_papers", 5, "Render stale snapshots and journals"),
+    Periodic("papers", "memory.tasks.keep_papers", 5, "Write snapshots and journals anew after changes"),
     Periodic("night", "memory.tasks.consolidate_due", 15, "Consolidate days that are over"),
     Periodic("retention", "memory.tasks.let_go", 24 * 60, "Delete what is kept no longer"),
     Periodic("rights", "memory.tasks.keep_rights", 1, "Finish erasures that were cut short"),
-    Periodic("departures", "memory.tasks.purge_left", 24 * 60, "Purge guilds that the bot left"),
+    Periodic("departures", "memory.tasks.purge_left", 24 * 60, "Erase guilds that the bot left"),
     Periodic("tidy", "memoryhub.tasks.tidy", 24 * 60, "Delete kept answers and old audit entries"),
 )
 

@@ -134,7 +134,8 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, text, extra_tags=f"undo-{pk}" if changed else "")
             return redirect(page_before(request))
     context = {"fact": fact, "back": page_before(request), "form": form.shown()}
-    return render_either(request, "memory/correct_fact.html", "memory/_correct_fact.html", context)
+    status = 422 if form.errors else 200
+    return render_either(request, "memory/correct_fact.html", "memory/_correct_fact.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -56,7 +56,8 @@ def entry(request: HttpRequest, pk: int) -> HttpResponse:
             else:
                 messages.error(request, str(error))
     context = {"entry": row, "member": row.profile.member, "form": form.shown()}
-    return render_either(request, "memory/entry.html", "memory/_entry.html", context)
+    status = 422 if form.errors else 200
+    return render_either(request, "memory/entry.html", "memory/_entry.html", context, status=status)
 
 
 def _change(entry: ProfileEntry, action: str, form: EntryForm, *, by: str) -> str:
@@ -94,4 +95,4 @@ def add_entry(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, "The line is in the profile, pinned.")
             return redirect("member", pk)
-    return render(request, "memory/add_entry.html", {"member": member, "form": form.shown()})
+    return render(request, "memory/add_entry.html", {"member": member, "form": form.shown()}, status=422)

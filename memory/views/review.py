@@ -76,4 +76,5 @@ def reword(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, text, extra_tags=undo_tag([pk]))
             return redirect(back)
     context = {"fact": fact, "form": form.shown(), "back": back}
-    return render_either(request, "memory/reword_fact.html", "memory/_reword_fact.html", context)
+    status = 422 if form.errors else 200
+    return render_either(request, "memory/reword_fact.html", "memory/_reword_fact.html", context, status=status)

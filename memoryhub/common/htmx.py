@@ -24,11 +24,13 @@ def details(request: HttpRequest) -> HtmxDetails:
     return htmx
 
 
-def render_either(request: HttpRequest, page: str, fragment: str, context: Mapping[str, Any]) -> HttpResponse:
+def render_either(
+    request: HttpRequest, page: str, fragment: str, context: Mapping[str, Any], *, status: int = 200
+) -> HttpResponse:
     """Render the page, which includes the fragment, or only the fragment when htmx is going to swap it in."""
     htmx = details(request)
     part = htmx and not htmx.boosted and not htmx.history_restore_request
-    response = render(request, fragment if part else page, dict(context))
+    response = render(request, fragment if part else page, dict(context), status=status)
     patch_vary_headers(response, ["HX-Request"])  # else the Back button may show a bare fragment from the cache
     return response
 

@@ -119,7 +119,8 @@ def describe(request: HttpRequest, name: str, match: ResolverMatch, kwargs: dict
     guild_key = str(kwargs.get("key") or (key.guild.key if key and key.guild else ""))
     word = next((word for word in KINDS if f"{word}_id" in kwargs), "")
     row = str(kwargs[f"{word}_id"] if word else kwargs.get("pk") or kwargs.get("object_id") or kwargs.get("day") or "")
-    word = word or next((word for word in KINDS if word in name), "")
+    of_members = match.route.startswith("members/<")  # whatever the page there is called, "add-entry" for one
+    word = word or ("member" if of_members else next((word for word in KINDS if word in name), ""))
     guild, member = _owner(KINDS[word], row, guild_key or None) if word else (None, None)
     if word == "member" and member is None:
         row = ""  # the id of somebody who was erased must not come back

@@ -131,7 +131,7 @@ def _of_models(now: datetime) -> Iterator[HealthWarning]:
     if spent := len(model_budgets.guilds_over_budget(now=now)):
         yield HealthWarning(
             f"Guilds that have spent today’s budget for models: {spent}.",
-            "The embedded rules do the work until their midnight. The action log names them.",
+            "The built-in rules do the work until their midnight. The action log names them.",
             "actions",
         )
 

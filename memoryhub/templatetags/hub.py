@@ -59,7 +59,6 @@ def _time(moment: datetime, words: str, form: str) -> SafeString:
 
 WORDS: dict[str, Callable[..., object]] = {
     "is_past": lambda moment: moment <= timezone.now(),
-    "share": lambda value: f"{value * 100:.0f} %",  # a number from 0 to 1 in percent
     "initial": lambda name: next((sign.upper() for sign in str(name) if sign.isalnum()), "?"),  # in a round badge
     "hue": lambda row_id: row_id % 6,  # which of the badge colours a row gets: always the same one
     "thousands": lambda count: f"{count:,}",
@@ -86,6 +85,12 @@ def named(row: object) -> SafeString | str:
     if len(name) <= MOST_OF_A_NAME:
         return name
     return format_html('<span title="{}">{}…</span>', name, name[:MOST_OF_A_NAME].rstrip())
+
+
+@register.filter
+def share(value: float) -> str:
+    """Say a number from 0 to 1 in percent; what is little is not called nothing."""
+    return "under 1 %" if 0 < value < 0.005 else f"{value * 100:.0f} %"
 
 
 @register.filter

@@ -1,7 +1,8 @@
-"""Looks at a page: what axe finds that keeps somebody from using it, and whether it is wider than the window."""
+"""Looks at a page: what axe finds that keeps somebody from using it, its colours, and whether it fits the window."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from axe_playwright_python.sync_playwright import Axe
@@ -20,6 +21,16 @@ def violations(page: Page, path: str) -> list[str]:
         for each in Axe().run(page).response["violations"]
         for node in each["nodes"]
     ]
+
+
+def contrast(one: str, other: str) -> float:
+    """Return how two colours of a page, as `rgb(1, 2, 3)`, stand out from each other: 1 (the same) to 21."""
+    lights = []
+    for colour in (one, other):
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        lights.append(0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+    return max(lights) / min(lights)
 
 
 def too_wide(page: Page, paths: Iterable[str]) -> dict[str, int]:

@@ -18,7 +18,7 @@ from memoryhub.models import AuditEntry
 from memoryhub.site import auth
 from notes.models import ChannelBuffer, InteractionNote
 from tests.browser.conftest import PASSWORD
-from tests.browser.looking import too_wide, violations
+from tests.browser.looking import contrast, too_wide, violations
 from tests.factories import (
     make_arrangement,
     make_channel,
@@ -222,6 +222,21 @@ def test_the_way_out_is_in_sight_in_a_low_window(open_page, operator, height):
         expect(audit).to_be_in_viewport(ratio=1)
     audit.click()
     expect(page.get_by_role("heading", name="Audit log")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_has_the_focus_and_the_days_of_the_calendar_stand_out(open_page, operator, world, scheme):
+    page = open_page(client=operator, color_scheme=scheme, reduced_motion="reduce")
+    page.goto("/notes/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    edge = page.evaluate("getComputedStyle(document.activeElement).outlineColor")
+    assert contrast(edge, page.evaluate("getComputedStyle(document.body).backgroundColor")) >= 3
+    for level in range(1, 5):  # the more notes, the fuller the colour
+        day = page.locator("a.level").first
+        day.evaluate("(day, level) => { day.className = `level level-${level}` }", level)
+        style = day.evaluate("day => [getComputedStyle(day).color, getComputedStyle(day).backgroundColor]")
+        assert contrast(*style) >= 4.5, level
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -167,7 +167,7 @@ def test_without_a_script_the_picture_is_drawn_and_filtered(open_page, operator,
     page.locator(".dot", has_text="Alice").click()
     expect(page.get_by_text("Only what concerns Alice.")).to_be_visible()
     page.get_by_role("link", name="Why").click()
-    page.get_by_label("How close they are").fill("0.3")
+    page.get_by_label("How much they interact").fill("0.3")
     page.get_by_role("button", name="Set it").click()
     expect(page.get_by_text("The level is set.")).to_be_visible()
 

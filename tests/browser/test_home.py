@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from memory.index import writing
 from memory.models import Fact
+from memoryhub.community.models import Guild
 from tests.browser.looking import violations
 from tests.factories import make_fact, make_guild, make_member, make_message
 
@@ -77,7 +78,9 @@ def test_what_waits_leads_to_the_queue(open_page, operator, fact):
 
 @pytest.mark.parametrize("width", [1440, 360])
 def test_what_needs_somebody_stands_beside_its_sign(open_page, operator, fact, width):
-    make_message("It rained.", sent_at=timezone.now() - timedelta(days=90))
+    long_ago = timezone.now() - timedelta(days=90)
+    Guild.objects.update(created_at=long_ago)
+    make_message("It rained.", sent_at=long_ago)
     page = open_page(client=operator, viewport={"width": width, "height": 900})
     page.goto("/")
     need = page.get_by_role("listitem").filter(has_text="too old to be caught up")

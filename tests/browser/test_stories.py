@@ -124,7 +124,7 @@ def test_a_member_is_erased_and_the_receipt_read(open_page, operator, city):
     assert violations(page, "/members/erased/") == []
     page.goto("/receipts/")
     page.get_by_role("textbox").fill(token)
-    page.get_by_role("button", name="Verify").click()
+    page.get_by_role("button", name="Check it").click()
     expect(page.get_by_text("This receipt is genuine")).to_be_visible()
 
 

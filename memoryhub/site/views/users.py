@@ -104,7 +104,8 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
             _give_role(user, form)
         messages.success(request, f"{user.get_username()} has a new role.")
     else:
-        return render(request, "memoryhub/change_role.html", {"form": form, "person": user})
+        context = {"form": form, "person": user}
+        return render(request, "memoryhub/change_role.html", context, status=422 if form.errors else 200)
     return redirect("people")
 
 

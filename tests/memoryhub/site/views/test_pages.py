@@ -1,5 +1,7 @@
 """The front hall: sign-in, home, colours, errors, headers."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -7,7 +9,7 @@ from django.test import Client
 from memory.models import JobRun, ModelCall
 from memoryhub.community.models import DueWork
 from memoryhub.models import Role
-from memoryhub.templatetags.hub import named
+from memoryhub.templatetags.hub import named, share
 from memoryhub.templatetags.hub import shown as shown_text
 from notes.models import ChannelBuffer, Message
 from tests.factories import NOON, make_buffer, make_channel, make_fact, make_guild, make_member, make_message
@@ -93,6 +95,21 @@ def test_home_tells_how_much_of_what_was_learned_is_junk(admin_client):
     assert "too little to be of use: 2 of 4 memories." in shown
     assert '<a href="/review/">1 waits for review</a>' in shown
     assert "<dd>2</dd>" in shown.partition("for review")[2]
+
+
+def test_home_says_nothing_of_junk_that_is_not_there(admin_client):
+    make_fact(subject=make_member(), junk=0.1)
+    shown = page(admin_client)
+    assert "0 of 1 memory." in shown
+    assert "Most of it" not in shown
+
+
+def test_what_is_asked_for_in_a_form_is_told_to_all_who_fill_it_in(admin_client):
+    shown = admin_client.get("/password/").text
+    assert ">Old password</label>" in shown
+    # A list within a paragraph would end the paragraph that the field names, and leave it empty.
+    assert re.search(r'<div class="aside" id="id_new_password1_helptext"><ul>', shown)
+    assert 'aria-describedby="id_new_password1_helptext"' in shown
 
 
 def test_an_operator_loads_the_sample_into_an_empty_hub_once(admin_client):
@@ -242,3 +259,9 @@ def test_names_that_turn_text_around_are_shown_straight_and_long_ones_are_cut():
     assert shown_text("a\u202egnp.exe") == "agnp.exe"
     assert named("x" * 90) == f'<span title="{"x" * 90}">{"x" * 40}…</span>'
     assert named("Alice") == "Alice"
+
+
+def test_what_is_little_is_not_called_nothing():
+    assert [share(value) for value in (0, 0.001, 0.004, 0.006, 0.5, 1)] == [
+        "0 %", "under 1 %", "under 1 %", "1 %", "50 %", "100 %",
+    ]  # fmt: skip

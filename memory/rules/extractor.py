@@ -149,7 +149,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     we_alone = (talk.crowd or work) and _SHAPES["we_alone"].match(sentence)
     if work and not _SHAPES["subject"].search(sentence):
         return  # in such a talk what has no subject is the task's: "been broken for months"
-    for told in _of_speaker(sentence, line, work=work):
+    for told in _of_speaker(sentence, line, work=work, names=names):
         slot = patterns.slot_of(told.text)
         anecdote = talk.crowd and not slot and transient.is_anecdote(told.text)
         if not anecdote and (not we_alone or (slot and slot.name in _HOUSEHOLD and not work)):
@@ -204,10 +204,13 @@ def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
             yield fact.model_copy(update=told)
 
 
-def _of_speaker(sentence: str, line: Line, *, work: bool = False, sure: bool = False) -> Iterator[Candidate]:
+def _of_speaker(
+    sentence: str, line: Line, *, work: bool = False, sure: bool = False, names: Iterable[str] = ()
+) -> Iterator[Candidate]:
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     fact, introduced = _fact_of(sentence, line), patterns.introduced(sentence, line.name)
-    sentence = place_names.with_capitals(trim.with_other(trim.without_own_name(sentence, line.name)))
+    own = trim.without_own_name(trim.with_names(sentence, names), line.name)
+    sentence = place_names.with_capitals(trim.with_other(own))
     implied = trim.implied(sentence)
     sentence = implied or sentence
     dates = language.dates.find(sentence, said_at=line.sent_at)
@@ -222,7 +225,7 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False, sure: bool = F
         yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=since)
     if pronouns := patterns.pronouns(sentence):
         yield fact(text=pronouns, kind="profile", confidence=CLEAR, valid_from=since)
-    own = patterns.presupposed(sentence)
+    presupposed = patterns.presupposed(sentence)
     dated = language.dates.rewrite(sentence, said_at=line.sent_at)
     for text, slot in _kept(dated, work=work, sure=sure or bool(implied)):
         if tie and " is their " in text:
@@ -231,9 +234,9 @@ def _of_speaker(sentence: str, line: Line, *, work: bool = False, sure: bool = F
             continue  # who cries out where they are has just arrived
         kind, confidence = (slot.kind, CLEAR) if slot else ("other", PLAIN)
         yield fact(text=text, kind=kind, confidence=confidence, valid_from=since)
-        own = None  # the sentence tells more than that
-    if own and not (tie or pet):
-        yield fact(text=own, kind="relationship", confidence=PLAIN, explicit=False)
+        presupposed = None  # the sentence tells more than that
+    if presupposed and not (tie or pet):
+        yield fact(text=presupposed, kind="relationship", confidence=PLAIN, explicit=False)
 
 
 def _kept(sentence: str, *, work: bool, sure: bool) -> list[tuple[str, patterns.Slot | None]]:

@@ -60,12 +60,13 @@ def couple(sentence: str) -> str | None:
     match = SHAPES["couple"].search(sentence)
     if not match:
         return None
+    who = match["who"] or match["other"]
     if match["parted"]:
         if SHAPES["restored"].match(sentence[match.end() :]):
             return None
-        return f"Split up with {match['who']}."
+        return f"Split up with {who}."
     bond = {"engaged": "engaged to", "married": "married to"}.get((match["bond"] or "").lower(), "together with")
-    return f"Is {bond} {match['who']}."
+    return f"Is {bond} {who}."
 
 
 def tie(sentence: str) -> str | None:

@@ -16,7 +16,8 @@ _SAYS = (
     r"(?P<rest>(?:just |recently |now |also |still )*(?:is (?:an?|from|allergic|vegan|vegetarian|moving|married"
     r"|engaged)|was born (?!with\b)|lives|works|moved|plays|speaks|studies|teaches|loves|likes|hates"
     r"|has (?:an?|two|three)|got (?:an?|engaged|married|the)|started|joined|quit|bought|adopted|married|graduated"
-    r"|left (?=(?:the|their|his|her|school|uni|(?-i:[A-Z][a-z])\w*)\b))\b.*)"
+    r"|left (?!(?:his|her|their) \w+ (?:in|on|at|by|behind|outside|under)\b)"
+    r"(?=(?:the|their|his|her|school|uni|(?-i:[A-Z][a-z])\w*)\b))\b.*)"
 )
 _YOURS = r"(?:your|the) [\w ]{1,40}?"
 _SOURCE = pattern(  # "According to your calendar", "Your calendar shows that", "I found in your calendar that"

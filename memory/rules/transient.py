@@ -39,7 +39,7 @@ def is_anecdote(text: str) -> bool:
     """Say if a statement of no known shape tells what happened or went wrong once: among many it is small talk."""
     words = text.lower().split()
     doings = words[2:5] if words[0] == "their" else words[:1]
-    once = any(word in _ONCE or grammar.is_past(word) for word in doings)
+    once = any(word in _ONCE or grammar.is_past(word) for word in doings) or bool(_SHAPES["just_now"].match(text))
     return once and not (is_turn(text) or is_lasting(text))
 
 

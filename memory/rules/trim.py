@@ -23,7 +23,8 @@ FIRST = 6  # words of a line, by which one that leaves its subject out is known
 def bare(sentence: str) -> str:
     """Return the sentence without greetings, fillers, image captions and the laughter at its end."""
     text = _SHAPES["image"].sub(" ", sentence).strip() if "[" in sentence else sentence.strip()
-    text = _SHAPES["no_apostrophe"].sub(r"\1n't", _SHAPES["ampersand"].sub(" and ", _SHAPES["since"].sub("", text)))
+    text = _SHAPES["ampersand"].sub(" and ", _SHAPES["since"].sub("", text))
+    text = _SHAPES["no_possessive"].sub(r"\1's", _SHAPES["no_apostrophe"].sub(r"\1n't", text))
     for _ in range(6):
         match = _SHAPES["lead"].match(text)
         if not match or not match.end():
@@ -48,6 +49,8 @@ def without_own_name(sentence: str, name: str) -> str:
     if not own or not told:
         return sentence
     rest = sentence[told.end() :]
+    if age := _SHAPES["age_alone"].match(rest):
+        return _with_rest(f"I'm {age.group()}", rest[age.end() :])
     if origin := _SHAPES["origin_alone"].match(rest):
         return _with_rest(f"I'm {origin.group().capitalize()}", rest[origin.end() :])
     if team := _SHAPES["team_alone"].match(rest):
@@ -61,7 +64,8 @@ def without_own_name(sentence: str, name: str) -> str:
 
 def _with_rest(stated: str, rest: str) -> str:
     """Return what is stated with those parts of the rest that tell of the speaker, too."""
-    own = (part for part in rest.split(", ") if FIRST_WORDS & set(part.lower().split()))
+    parts = ((part, implied(part)) for part in rest.split(", "))
+    own = (said or part for part, said in parts if said or FIRST_WORDS & set(part.lower().split()))
     return ", ".join([stated, *own])
 
 
@@ -72,15 +76,25 @@ def without_address(sentence: str, names: Iterable[str]) -> str:
     return head if comma and called.casefold() in first and len(head.split()) > 1 else sentence
 
 
+def with_names(sentence: str, names: Iterable[str]) -> str:
+    """Return the sentence with a capital for whom the speaker names beside themselves: "me and dani" found a flat."""
+    first = {name.split()[0].casefold() for name in names if name.split()}
+    known = (found for found in _SHAPES["beside"].findall(sentence) if found.casefold() in first)
+    for name in known:
+        sentence = re.sub(rf"\b{name}\b", name.capitalize(), sentence)
+    return sentence
+
+
 def with_other(sentence: str) -> str:
     """Return what somebody says of themselves and another as told of the speaker: "I'm moving with Bo, to Cork"."""
-    told = _SHAPES["with_other"].match(bare(sentence)) if " and i" in sentence.lower() else None
+    told = _SHAPES["with_other"].match(bare(sentence)) if not {"and", "&"}.isdisjoint(sentence.split()) else None
     if not told:
         return sentence
+    who = told["who"] or told["other"]
     verb = {"are": "am", "were": "was"}.get((told["be"] or "").lower(), told["be"] or "")
     first, comma, rest = told["rest"].partition(", ")
     first = _SHAPES["both"].sub("", first)
-    return " ".join(f"I {verb} {first} with {told['who']}{comma}{rest}".split())
+    return " ".join(f"I {verb} {first} with {who}{comma}{rest}".split())
 
 
 def without_question(sentence: str) -> str:
@@ -133,5 +147,6 @@ def core(text: str) -> str:
     if aside and len(before.split()) >= 4 and not empty:
         verb = "has been" if aside["been"] else aside["verb"] or "is"
         return f"{before.strip(' ,')}, which {verb} {aside['rest']}"
-    head = _SHAPES["aside"].sub("", _SHAPES["outcome"].sub("", text) if " so " in text else text)
+    text = _SHAPES["outcome"].sub("", text) if " so " in text else text
+    head = _SHAPES["aside"].sub("", text)
     return head if len(head.split()) >= LEAST_CORE else text

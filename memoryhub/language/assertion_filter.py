@@ -52,13 +52,18 @@ def doubt(sentence: str) -> str | None:
 
 
 def stated(sentence: str) -> str:
-    """Return the part of a sentence that states something: what stands before a doubtful clause, or nothing.
+    """Return the part of a sentence that states something: what stands before or after a doubtful clause, or nothing.
 
-    "I live in Oslo, but I might move" states where one lives; "I had a dog and a cat, I wish" states nothing.
+    "I live in Oslo, but I might move" states where one lives, "I'd come but I work nights" when one works; "I had a dog
+    and a cat, I wish" and "If I win, I move to Rome" state nothing.
     """
     reason = doubt(sentence)
-    if reason is None or reason not in _OF_A_CLAUSE:
-        return "" if reason else sentence
+    if reason is None:
+        return sentence
+    if after := _stated_after_doubt(sentence):
+        return after
+    if reason not in _OF_A_CLAUSE:
+        return ""
     for joint in _SHAPES["joint"].finditer(sentence):
         head, opening = sentence[: joint.start()], " ".join(sentence[joint.end() :].split()[:OPENING])
         if doubt(head):
@@ -66,4 +71,13 @@ def stated(sentence: str) -> str:
         if doubt(opening) in _OF_A_CLAUSE:
             turned = _SHAPES["turned"].search(opening) or len(head.split()) < LEAST_STATED
             return "" if turned else f"{head.rstrip(' ,;')}."
+    return ""
+
+
+def _stated_after_doubt(sentence: str) -> str:
+    """Return what somebody says of themselves after a clause that is doubtful by itself, and is no condition of it."""
+    for joint in _SHAPES["own_clause"].finditer(sentence):
+        head, rest = sentence[: joint.start()], sentence[joint.end() :]
+        if _SHAPES["doubtful_alone"].match(head) and not _SHAPES["condition"].search(head) and doubt(rest) is None:
+            return rest
     return ""

@@ -202,7 +202,7 @@ _SOURCES: tuple[tuple[str, Resolver], ...] = (
         lambda match, ref: _counted(match, ref.day, 1),
     ),
     (rf"{_PREP}?\b(?P<named>{_words(_ENGLISH_NAMES)})", _named),
-    (rf"{_PREP}?\b{_WHICH}\s+(?P<unit>week|weekend|month|year)", _relative_unit),
+    (rf"{_PREP}?\b{_WHICH}\s+(?P<unit>week|weekend|month|year)(?!\s+of\b)", _relative_unit),
     (rf"{_PREP}?\b{_WHICH}\s+(?P<weekday>{_words(calendar.WEEKDAYS)})", _relative_weekday),
     (
         rf"{_PREP}?\b{_WHICH}\s+(?P<season>{_words(calendar.SEASONS)})",

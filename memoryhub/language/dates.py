@@ -14,6 +14,7 @@ from memoryhub.language.word_lists import Shapes, load
 _SHAPES, _LISTS = Shapes(__file__), load(__file__)
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _KEPT = {"since", "until", "till", "from", "by", "before", "after"}
+_SINCE = {"since", "seit", "depuis", "desde"}  # what began is not ahead: "I am vegan since March"
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,12 @@ def find(text: str, *, said_at: datetime) -> list[When]:
             clause = _clause(text, match.start(), match.end())
             if clause not in refs:
                 refs[clause] = Reference(said_at.date(), tense=_tense(clause, asked="?" in text))
-            resolved = resolve_one(match, refs[clause])
+            prep, part, season = ((match.groupdict().get(name) or "").lower() for name in ("prep", "part", "season"))
+            begun = Reference(said_at.date(), tense=-1) if prep in _SINCE else refs[clause]
+            resolved = resolve_one(match, begun)
             if not resolved:
                 continue
             start, precision = resolved
-            prep, part, season = ((match.groupdict().get(name) or "").lower() for name in ("prep", "part", "season"))
             usual = "on" if precision in {"day", "weekend"} else "in"
             preposition = f"{prep if prep in _KEPT else usual} {part.strip()}".strip()
             season = season.replace("fall", "autumn")

@@ -21,6 +21,10 @@ def learned(text, name="Stan"):
     ("Ivana and I got engaged", "Is engaged to Ivana."),
     ("so, Marta and I split up, before anyone asks", "Split up with Marta."),
     ("Ines and I broke up last week", "Split up with Ines."),
+    ("so me and Zed broke up on thursday", "Split up with Zed."),
+    ("me & bob broke up last week", "Split up with Bob."),
+    ("also hi. Hanna and i are having a baby", "Is having a baby with Hanna."),
+    ("me and Zed found a flat in Leeds", "Found a flat in Leeds with Zed."),
 ])  # fmt: skip
 def test_who_is_together_is_told_with_the_name(said, told):
     assert told in learned(said)

@@ -87,6 +87,10 @@ def test_a_note_tells_no_joke_if_dream_or_hearsay(said):
         ("I live in Tampere, so if I lag tonight don't wait", "Lives in Tampere."),
         ("I'm a nurse at a hospital and I might be late", "Is a nurse at a hospital."),
         ("I moved to Lisbon in 2019, but maybe I'll come back", "Moved to Lisbon in 2019."),
+        ("I'd come but I work nights", "Works nights."),
+        ("might be late, i live in Tampere now", "Lives in Tampere now."),
+        ("sorry if I answer at odd hours, I work nights at the bakery", "Works nights at the bakery."),
+        ("what r we cooking, im vegan remember", "Is vegan."),
     ],
 )
 def test_a_doubt_is_of_its_clause(said, told):
@@ -103,6 +107,14 @@ def test_a_doubt_is_of_its_clause(said, told):
         "I own a boat in Lisbon if you believe them",
         "maybe I'm a nurse and live in Lisbon",
         "I own a boat and a car in my dream",
+        "if I win, I move to Rome",
+        "maybe next year, I move to Rome",
+        "hopefully, I start at the mill in June",
+        "imagine we won, I live in Rome",
+        "she would say I'm a nurse",
+        "I wish I had a yard, my dog and my house in Lisbon",
+        "would you come, I live in Lisbon?",
+        "in the game I would fly, I live in Rome",
     ],
 )
 def test_a_doubt_of_all_leaves_nothing(said):

@@ -1,0 +1,67 @@
+"""Chat without capitals, apostrophes and full stops: what it states is found, and cut where another begins."""
+
+import pytest
+
+from tests.memory.rules.test_couples import learned
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("i told them the first day, i'm celiac", "Is celiac."),
+    ("bear in mind i grew up in Karachi", "Grew up in Karachi."),
+    ("sooo i handed in my notice", "Handed in their notice."),
+    ("asthma since i was 6, the smoke just sits in that dip", "Has asthma since they were 6."),
+    ("big thing: nut allergy", "Has a nut allergy."),
+    ("type 1 diabetic here", "Is type 1 diabetic."),
+    ("i have adhd so bear with me", "Has adhd."),
+    ("we're having twins", "Is having twins."),
+    ("we've split up", "Split up."),
+    ("12 years sober today!", "Has been sober for 12 years."),
+    ("5 yrs vegan this month", "Has been vegan for 5 years."),
+    ("im on the lunch shift at the Lantern so ill miss it", "Is on the lunch shift at the Lantern."),
+    ("night shifts in radiology", "Works night shifts in radiology."),
+    ("carpenter not plumber", "Is a carpenter not plumber."),
+    ("they offered me the postdoc in Lyon", "Was offered the postdoc in Lyon."),
+    ("someone nicked my bike outside work", "Their bike was stolen outside work."),
+    ("i'm stepping down as treasurer, told win", "Is stepping down as treasurer."),
+    ("i am now a courgette person", "Is now a courgette person."),
+    ("second year law student here", "Is a second year law student."),
+    ("i eat fish now", "Eats fish now."),
+    ("i'm deaf in one ear", "Is deaf in one ear."),
+    ("my dads a plumber", "Has a dad who is a plumber."),
+    ("my cats name is Tofu", "Has a cat named Tofu."),
+    ("my dog's called rex", "Has a dog named Rex."),
+    ("i've got choir on tuesdays", "Has choir on tuesdays."),
+    ("got two brothers, both in the army", "Has two brothers."),
+])  # fmt: skip
+def test_a_loose_line_is_understood(said, told):
+    assert told in learned(said)
+
+
+def test_who_gives_name_and_age_tells_what_follows():
+    assert learned("im Ana, 17, last year of school", name="Ana") == ["Is 17.", "Is in the last year of school."]
+    assert learned("im 34 and ive got two kids") == ["Is 34.", "Has two kids."]
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("im a vet nurse, different thing, theirs bite", "Is a vet nurse, different thing."),
+    ("i have a new job, and sunday is the worst day there", "Has a new job."),
+    ("my daughter is allergic to feathers, doctor was sure", "Their daughter is allergic to feathers."),
+    ("i hate coriander, tastes like soap", "Hates coriander."),
+    ("i live in Almada, my sister is in Porto", "Lives in Almada."),
+])  # fmt: skip
+def test_what_tells_of_something_else_is_cut(said, told):
+    facts = learned(said)
+    assert told in facts
+    assert not any(word in " ".join(facts) for word in ("theirs bite", "sunday", "doctor", "soap"))
+
+
+@pytest.mark.parametrize("said", [
+    "nut allergy? not me", "no nut allergy here", "a nut allergy would be terrible",
+    "night shifts in radiology are awful",
+    "someone stole my bike in the game", "they stole my heart", "they offered me a job but i turned it down",
+    "carpenter not found", "driver not installed", "teacher not happy with me", "im not having twins",
+    "i am a terrible person", "i'm not a people person", "5 years clean energy", "i left my bag in the car, sorry",
+    "yes i LOVE moving house in the rain", "i dont even mind anymore, lemonade is great", "im lugging 40 cans",
+])  # fmt: skip
+def test_what_only_looks_so_is_left(said):
+    assert learned(said) == []

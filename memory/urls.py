@@ -58,6 +58,7 @@ urlpatterns = [
     path("memories/<int:pk>/delete/", corrections.delete_fact, name="delete-fact"),
     path("memories/<int:pk>/change/", corrections.change_fact, name="change-fact"),
     path("memories/<int:pk>/pin/", corrections.pin_fact, name="pin-fact"),
+    path("memories/<int:pk>/settle/", corrections.settle_fact, name="settle-fact"),
     path("memories/<int:pk>/correct/", corrections.correct_fact, name="correct-fact"),
     path("messages/<int:pk>/", messages.message, name="message"),
     path("review/", review.queue, name="review"),

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from memory.admin.row_actions import row_action
 from memory.curation import corrections, fact_review
-from memory.models import AgentItem, ClientData, Evidence, Fact, FactChange
+from memory.models import AgentItem, ClientData, Contradiction, Evidence, Fact, FactChange
 from memory.withdrawal import withdraw
 from memoryhub.common.admin_base import RecordAdmin, RowsInside
 
@@ -68,6 +68,14 @@ class FactChangeAdmin(RecordAdmin[FactChange]):
     list_display = ("fact", "action", "actor", "at", "undone")
     list_filter = ("action", "undone", "at")
     search_fields = ("=fact__id", "actor", "=batch")
+
+
+@admin.register(Contradiction)
+class ContradictionAdmin(RecordAdmin[Contradiction]):
+    """Facts that perhaps contradict each other."""
+
+    list_display = ("newer", "older", "guild", "settled")
+    search_fields = ("=newer__id", "=older__id")
 
 
 @admin.register(ClientData)

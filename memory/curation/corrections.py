@@ -14,7 +14,7 @@ from django_q.tasks import async_task
 
 from memory import rules
 from memory.curation.refusals import WordsRefused, overruled
-from memory.facts import changes, confidence
+from memory.facts import at_odds, changes, confidence
 from memory.facts.changes import Action, Batch, FactConflict
 from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize
@@ -31,6 +31,7 @@ from memoryhub.safety import sensitive
 from notes.models import Message
 
 STAYS = "This stays put away: it tells of somebody's {kind}, and this guild does not keep that."
+SETTLED = "Somebody settled this meanwhile: these two contradict each other no longer."
 PIECE = 100  # facts that are forgotten in one transaction
 PATIENCE = 5.0  # seconds that somebody waits for many to be forgotten; after that the worker goes on
 
@@ -148,6 +149,32 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     if back.status != Fact.Status.ARCHIVED:
         _refuse_sensitive(back)
     return back
+
+
+@transaction.atomic
+@in_its_guild
+def settle(fact: Fact, *, beside: Fact | None, ends: Fact | None = None, actor: str, now: datetime) -> Fact:
+    """Say of a fact and one that it perhaps contradicts that both are true, or archive the one that `ends`.
+
+    Without `beside` the mark goes of a fact that no other is known to contradict. Return what changed: both may be
+    undone by it. Raises FactGone, and FactConflict where it is settled already.
+    """
+    for each in filter(None, (fact, beside)):
+        changes.lock(each)
+    others = at_odds.beside([fact])
+    if beside not in others if beside else others or not fact.possible_conflict:
+        raise FactConflict(SETTLED)
+    if ends:
+        return archive(ends, actor=actor, now=now)
+    batch = Batch(actor=actor, now=now)
+    other = {"other": beside.pk} if beside else {}
+    log("memory_settle", guild=fact.guild, actor=actor, now=now, fact=fact.pk, **other)
+    if beside is None:
+        return batch.change(fact, Action.SETTLE, possible_conflict=False)
+    for each in (beside, fact):  # a decision of both: neither is read anew by a machine, and undone it is from either
+        batch.change(each, Action.SETTLE)
+    at_odds.settle(fact, beside, by=batch.id)
+    return fact
 
 
 def _refuse_sensitive(fact: Fact) -> None:

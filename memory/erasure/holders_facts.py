@@ -37,7 +37,7 @@ class Facts(Holder):
     """What is believed, or was, with the words it rests on and its history; in the word index and as a vector."""
 
     name, file = "facts", "facts.json"
-    models = ("memory.Fact", "memory.Evidence", "memory.FactChange")
+    models = ("memory.Fact", "memory.Evidence", "memory.FactChange", "memory.Contradiction")
 
     def rows(self, target: Target) -> QuerySet[Fact]:
         """Return the facts about them or naming them, whoever told them."""

@@ -14,8 +14,9 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
 from django.utils.dateparse import parse_datetime
 
+from memory.facts import at_odds
 from memory.index import writing
-from memory.models import Evidence, Fact, FactChange, Snapshot
+from memory.models import Contradiction, Evidence, Fact, FactChange, Snapshot
 from memoryhub import db
 from memoryhub.community import outbox
 from memoryhub.community.models import Event
@@ -73,6 +74,7 @@ class Unwritten:
     touched: dict[int, Fact] = field(default_factory=dict)
     new: dict[int, Fact] = field(default_factory=dict)
     reworded: dict[int, Fact] = field(default_factory=dict)  # in the indexes with other words, or no longer there
+    pairs: list[Contradiction] = field(default_factory=list)
 
     def add(self, fact: Fact) -> None:
         """Take a new fact, which has its id from here on; raises FactConflict, and the open transaction goes on."""
@@ -112,7 +114,11 @@ class Unwritten:
                 also()
         if reworded := [fact for pk, fact in self.reworded.items() if pk not in self.new]:
             writing.index_facts(reworded)
-        for kept in (self.evidence, self.changes, self.events, self.touched, self.new, self.reworded):
+            at_odds.follow(at_odds.marked_by(reworded))
+        if self.pairs:
+            Contradiction.objects.bulk_create(self.pairs, ignore_conflicts=True)
+            at_odds.follow({pair.newer_id for pair in self.pairs})
+        for kept in (self.evidence, self.changes, self.events, self.touched, self.new, self.reworded, self.pairs):
             kept.clear()
 
     def _write_changed(self) -> None:
@@ -170,6 +176,15 @@ class Batch:
         if not self.unwritten:
             unwritten.write()
         return len(fresh)
+
+    def doubt(self, fact: Fact, others: Iterable[Fact]) -> None:
+        """Note that the fact perhaps contradicts these others, which were there before: it is marked as long."""
+        unwritten = self.unwritten or Unwritten()
+        unwritten.pairs += [
+            Contradiction(guild_id=fact.guild_id, newer_id=fact.pk, older_id=other.pk) for other in others
+        ]
+        if not self.unwritten:
+            unwritten.write()
 
     def catch_up(self) -> None:
         """Write what is collected: facts or their evidence are about to be read."""
@@ -280,5 +295,6 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
             if row.before:
                 Evidence.objects.filter(batch=row.batch, fact=row.fact_id).delete()
         FactChange.objects.filter(batch__in=[back.id, *(row.batch for row in rows)]).update(undone=True)
+        at_odds.reopen(list(facts.values()), settled_by=batches)
     fact.refresh_from_db()
     return fact

@@ -55,7 +55,6 @@ FIELDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "source_type": ("Learned", lambda value: str(Fact.SourceType(value).label)),
     "status": ("Status", lambda value: str(Fact.Status(value).label)),
     "pinned": ("Pinned", lambda value: "yes" if value else "no"),
-    "possible_conflict": ("May conflict with another", lambda value: "yes" if value else "no"),
     "valid_from": ("True since", _day),
     "valid_until": ("True until", _day),
     "reinforcements": ("Said again", lambda value: f"{value} times"),

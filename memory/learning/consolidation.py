@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from memory import rules
-from memory.facts import confidence
+from memory.facts import at_odds, confidence
 from memory.facts.changes import Action, Batch, FactConflict, Unwritten
 from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize, sentence
@@ -206,25 +206,26 @@ def admit(batch: Batch, fact: Fact) -> Fact:
 
 def _apply(batch: Batch, proposal: Proposal, made: list[Decision], *, among: KnownFacts = STORED) -> Fact:
     """Carry the decisions out; those about facts that changed meanwhile, or that were not asked about, fall away."""
-    named = [decision.fact for decision in made if decision.fact and decision.action != "KEEP"]
+    named = [d.fact for d in made if d.fact and (d.action != "KEEP" or d.possible_conflict)]
     old = among.facts(proposal, named) if named else {}
     parts = "\n".join([proposal.text, *(old[d.fact].text for d in made if d.action == "MERGE" and d.fact in old)])
     made = [_fair(batch, decision, proposal, old, parts=parts) for decision in made]
     repeated, ended = (
         [old[d.fact] for d in made if d.action == action and d.fact in old] for action in ("REINFORCE", "INVALIDATE")
     )
+    doubted = [old[d.fact] for d in made if d.possible_conflict and d.action == "KEEP" and d.fact in old]
     merged: dict[str, list[Fact]] = {}
     for decision in made:
         if decision.action == "MERGE" and decision.fact in old:
             merged.setdefault(sentence(decision.merged_text), []).append(old[decision.fact])
     if proposal.needs_review and not repeated:
-        return _add(batch, proposal, [], conflict=bool(ended))  # nothing ends before a person looked
+        return _add(batch, proposal, [], doubted=ended)  # nothing ends before a person looked
     if merged:
         fact, *_ = [_merge(batch, proposal, facts, words) for words, facts in merged.items()]
     elif repeated:
         fact = _reinforce(batch, repeated[0], proposal)
     else:
-        fact = _add(batch, proposal, ended, conflict=any(d.possible_conflict for d in made))
+        fact = _add(batch, proposal, ended, doubted=doubted, conflict=any(d.possible_conflict for d in made))
     # The fact that stands may have been first said long before, and be repeated now: what is said now ends the others,
     # unless they were said later.
     since = proposal.valid_from or proposal.said_at
@@ -254,13 +255,19 @@ def _fair(batch: Batch, decision: Decision, proposal: Proposal, old: dict[int, F
     return decision
 
 
-def _add(batch: Batch, proposal: Proposal, ended: list[Fact], *, conflict: bool) -> Fact:
+def _add(
+    batch: Batch, proposal: Proposal, ended: list[Fact], *, doubted: list[Fact], conflict: bool = False
+) -> Fact:  # fmt: skip
     """Store it as one more; what was said before the fact it contradicts is history from the start."""
     newer = next((fact for fact in ended if fact.said_at > proposal.said_at), None)
-    fields = _past(newer, proposal.valid_from) if newer else {"possible_conflict": conflict}
+    fields = _past(newer, proposal.valid_from) if newer else {"possible_conflict": conflict or bool(doubted)}
     if proposal.reviewed:
-        return batch.change(proposal.reviewed, Action.APPROVE, **{"status": Status.ACTIVE, **fields})
-    return batch.add(proposal.fact(**fields), proposal.evidence())
+        fact = batch.change(proposal.reviewed, Action.APPROVE, **{"status": Status.ACTIVE, **fields})
+    else:
+        fact = batch.add(proposal.fact(**fields), proposal.evidence())
+    if doubted and not newer:
+        batch.doubt(fact, doubted)
+    return fact
 
 
 def _past(newer: Fact, valid_from: datetime | None, *, since: datetime | None = None) -> dict[str, Any]:
@@ -295,6 +302,8 @@ def _merge(batch: Batch, proposal: Proposal, old: list[Fact], words: str) -> Fac
             "valid_from": min(filter(None, (part.valid_from for part in each)), default=None),
         }
         fact = batch.add(proposal.fact(text=words, **fields), every.values(), action=Action.MERGE)
+    if doubted := [other for other in at_odds.beside(others) if other.pk != fact.pk]:
+        batch.doubt(fact, doubted)
     for part in others:
         batch.change(part, Action.MERGE, status=Status.SUPERSEDED, replaced_by_id=fact.pk)
     return fact

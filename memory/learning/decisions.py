@@ -62,13 +62,14 @@ def weigh(proposal: Proposal, decide: Decide | None = None, *, among: KnownFacts
 
 
 def _by_rules(text: str, known: Sequence[Row]) -> list[Decision]:
-    """Return the rules' decisions that change something, and a doubt if something is kept that looks at odds."""
-    made, doubt = [], False
+    """Return the rules' decisions that change something, and a doubt for each that looks at odds."""
+    made = []
     for row, (action, conflict) in zip(known, rules.judge(text, [row.text for row in known]), strict=True):
-        doubt = doubt or conflict
-        if action and action != "KEEP":
+        if conflict:
+            made.append(DOUBT.model_copy(update={"fact": row.id}))
+        elif action and action != "KEEP":
             made.append(Decision(action=action, fact=row.id, merged_text=text if action == "MERGE" else ""))
-    return [*made, DOUBT] if doubt else made
+    return made
 
 
 def weigh_together(proposals: list[Proposal]) -> list[list[Decision]]:

@@ -3,7 +3,7 @@
 from memory.models.agent_items import AgentItem
 from memory.models.embedded_to import EmbeddedTo
 from memory.models.erasures import Erasure, ErasureNeedles
-from memory.models.facts import RESCAN, ClientData, Evidence, Fact, FactChange, FactQuerySet
+from memory.models.facts import RESCAN, ClientData, Contradiction, Evidence, Fact, FactChange, FactQuerySet
 from memory.models.posts import ModeratorLog, Recap, RecapLine
 from memory.models.records import Action, JobRun, LeftOut, ModelCall, Snapshot
 from memory.models.webhooks import Webhook
@@ -13,6 +13,7 @@ __all__ = [
     "Action",
     "AgentItem",
     "ClientData",
+    "Contradiction",
     "EmbeddedTo",
     "Erasure",
     "ErasureNeedles",

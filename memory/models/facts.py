@@ -182,6 +182,7 @@ class FactChange(models.Model):
         RESTORE = "restore", "Restored"
         APPROVE = "approve", "Approved"
         REFUSE = "refuse", "Refused"
+        SETTLE = "settle", "Found to be no contradiction"
         UNDO = "undo", "Undone"
 
     guild = GuildFrom("fact")
@@ -199,6 +200,26 @@ class FactChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} fact {self.fact_id}"
+
+
+class Contradiction(models.Model):
+    """Two facts of which perhaps one only is true: the newer is marked while both stand and nobody settled it."""
+
+    guild = GuildFrom("newer")
+    newer = models.ForeignKey(Fact, models.CASCADE, related_name="contradicts", db_index=False)
+    older = models.ForeignKey(Fact, models.CASCADE, related_name="contradicted_by")
+    settled = models.UUIDField(
+        null=True, blank=True, help_text="The change that found both true; undoing the change opens it again."
+    )
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["newer", "older", "guild"], name="one_contradiction_a_pair"),
+        ]
+
+    def __str__(self) -> str:
+        return f"facts {self.newer_id} and {self.older_id}"
 
 
 class ClientData(models.Model):

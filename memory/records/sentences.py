@@ -121,6 +121,11 @@ ACTIONS: Mapping[str, Callable[[Detail], str]] = {
     "memory_refuse": _of_fact("Refused"),
     "memory_archive": _of_fact("Archived"),
     "memory_restore": _of_fact("Restored"),
+    "memory_settle": lambda each: (
+        f"Found memories {each.get('fact', '')} and {each['other']} both true"
+        if each.get("other")
+        else f"Found that memory {each.get('fact', '')} contradicts no other"
+    ),
     "memory_undo": _of_fact("Undid the last change of"),
     "memory_forget": _of_fact("Deleted"),
     "memory_insist": _of_fact("Kept, although a rule advised against it,"),

@@ -122,13 +122,13 @@ def _never_done(text: str) -> re.Match[str] | None:
 
 def is_measure(claim: Claim) -> bool:
     """Say if a statement has numbers that may be another one day: no event, and not one more of something."""
-    return bool(claim.numbers) and not (claim.negative or _is_event(claim) or is_one_more(claim.text))
+    return bool(claim.numbers) and not (claim.negative or is_event(claim) or is_one_more(claim.text))
 
 
 def measure(new: Claim, old: Claim) -> Action | None:
     """One value at a time, told again with another number: the rest of the statement is the same."""
     now, before = new.numbers, old.numbers
-    if len(now) != len(before) or now == before or old.negative or _is_event(old):
+    if len(now) != len(before) or now == before or old.negative or is_event(old):
         return None
     shared = new.measured & old.measured
     alike = len(shared) >= NEARLY_SAME * min(len(new.measured), len(old.measured))
@@ -141,7 +141,7 @@ def is_one_more(new: str) -> bool:
     return bool(ONE_MORE.search(new))
 
 
-def _is_event(claim: Claim) -> bool:
+def is_event(claim: Claim) -> bool:
     """An event of the past is no value: two runs may have had two lengths."""
     return is_past(claim.doing)
 
@@ -155,7 +155,7 @@ def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     """End what is claimed of physics now by "changed majors from physics to history"."""
     left = _left_behind(new.text)
     over = left <= old.about and not left.isdisjoint(old.heads)
-    return "INVALIDATE" if over and not old.negative and not _is_event(old) else None
+    return "INVALIDATE" if over and not old.negative and not is_event(old) else None
 
 
 @lru_cache(maxsize=1_000)

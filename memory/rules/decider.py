@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memory.facts.schemas import Action, ConsolidationCases, ConsolidationInput, Decision, Decisions
 from memory.rules import contradictions
-from memory.rules.claims import KEPT, Claim, read
+from memory.rules.claims import KEPT, Claim, canonical, read
 from memoryhub.language.word_lists import Shapes
 
 NEARLY_SAME = 0.8  # of the words of both
@@ -16,6 +16,7 @@ ONE_AT_ALL = frozenset({"name", "birthday", "pronouns"})  # slots
 Rule = Callable[[Claim, Claim], Action | None]
 LOST = 1  # words that may be lost when two statements become one
 ALIKE = 0.5  # of the words of both: worth an operator's look when they disagree
+HAVING, LIVING = "has", frozenset({"lives", "works"})  # as `canonical` tells them
 SHAPES = Shapes(__file__)
 
 
@@ -177,11 +178,18 @@ def _polarity(new: Claim, old: Claim) -> Action | None:
         return None
     if SHAPES["of_another"].match(new.text) and not SHAPES["of_another"].match(old.text):
         return None
+    if _of_living(new) - _of_living(old):
+        return None
     return "INVALIDATE" if new.about <= old.about and not new.about.isdisjoint(old.heads) else None
 
 
 def _is_liking(claim: Claim) -> bool:
     return _form(claim) in {"likes", "dislikes"} or (claim.slot is not None and claim.slot.name in {"like", "dislike"})
+
+
+def _of_living(claim: Claim) -> frozenset[str]:
+    """Return "lives", "works" or neither: who works in a town need not live there."""
+    return LIVING.intersection(map(canonical, claim.tokens))
 
 
 def _is_home(claim: Claim) -> bool:
@@ -220,9 +228,27 @@ def _at_odds(new: Claim, old: Claim) -> bool:
     shared = new.about & old.about
     if not shared:
         return bool(_place(new.text) and _place(old.text))
-    share = len(shared) / min(len(new.about), len(old.about))
-    differs = new.negative != old.negative or bool(new.figures and old.figures and new.figures != old.figures)
-    return share >= ALIKE and differs
+    if len(shared) < ALIKE * min(len(new.about), len(old.about)):
+        return False
+    if new.negative != old.negative:
+        return _denies(new, old) if new.negative else _denies(old, new)
+    events = contradictions.is_event(new) and contradictions.is_event(old)
+    return bool(new.figures and old.figures and new.figures != old.figures and not events)
+
+
+def _denies(denial: Claim, claim: Claim) -> bool:
+    """Say if what is denied is what is claimed, or all of its kind: "stopped drinking coffee" leaves "drinks tea".
+
+    Who hates cats may have one, and who has no car may love cars; who gave up coffee may love it no more.
+    """
+    if _is_liking(denial) != _is_liking(claim) and (_is_liking(denial) or HAVING in map(canonical, denial.tokens)):
+        return False
+    if _of_living(denial) - _of_living(claim):
+        return False
+    doing = _form(claim)
+    if (denial.heads & claim.heads & denial.about & claim.about) - {doing}:
+        return True
+    return doing in denial.about and (denial.about <= claim.about or claim.about <= denial.about)
 
 
 RULES: dict[Rule, Callable[[Claim], bool] | None] = {

@@ -109,6 +109,22 @@ def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect(page_before(request))
 
 
+@require_POST
+def settle_fact(request: HttpRequest, pk: int) -> HttpResponse:
+    """Settle whether the fact contradicts another: both are true, or only one, as the button said."""
+    fact, beside = _fact(request, pk), None
+    if other := number(request.POST.get("other", "")):
+        beside = _fact(request, other)
+    ends = {"this": beside, "other": fact}.get(request.POST.get("holds", ""))
+    try:
+        corrections.settle(fact, beside=beside, ends=ends, actor=actor(request), now=timezone.now())
+        done = "The other is archived, and can be restored." if ends else "Settled: they are no longer marked."
+        messages.success(request, done, extra_tags=f"undo-{(ends or fact).pk}")
+    except Conflict as conflict:
+        messages.error(request, str(conflict))
+    return redirect(page_before(request))
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); change the fact when they are posted."""

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory.curation import browse
-from memory.facts import history, lineage
+from memory.facts import at_odds, history, lineage
 from memory.models import Fact, FactQuerySet
 from memory.views.filters import offered, read_filters
 from memoryhub import db
@@ -103,6 +103,7 @@ def fact(request: HttpRequest, pk: int) -> HttpResponse:
         "steps": steps,
         "lines": lines,
         "notes": notes,
+        "at_odds": browse.with_evidence(rows).filter(pk__in=[each.pk for each in at_odds.beside([row])]),
         "undoable": history.undoable(steps),
         "replaced_by": row.replaced_by,
         "replaces": row.replaces.all()[: history.MOST],

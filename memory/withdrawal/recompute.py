@@ -17,7 +17,7 @@ from memory.models import Evidence, Fact
 from notes.models import Message
 
 MACHINES = ("extraction", "forgetting", "narrowing")
-BY_PERSONS = (Action.EDIT, Action.ARCHIVE, Action.RESTORE, Action.APPROVE, Action.REFUSE, Action.UNDO)
+BY_PERSONS = (Action.EDIT, Action.ARCHIVE, Action.RESTORE, Action.APPROVE, Action.REFUSE, Action.SETTLE, Action.UNDO)
 NEAR = "near_duplicate"
 
 

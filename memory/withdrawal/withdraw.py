@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from memory.facts import changes
+from memory.facts import at_odds, changes
 from memory.facts.changes import Action, Batch, mark_outdated
 from memory.index import writing
 from memory.models import Evidence, Fact, JobRun, RecapLine
@@ -204,7 +204,9 @@ def erase_facts(facts: Sequence[Fact], *, restored_at: datetime | None = None) -
             texts[fact.subject_id, fact.audience_id].append(fact.text)
     for (subject, audience), said in texts.items():
         lost_sources.drop_lines_saying(subject, audience=audience, texts=said, for_good=restored_at is not None)
+    marked = at_odds.marked_by(facts)
     Fact.objects.filter(pk__in=ids).delete()
+    at_odds.follow(marked)
     believed, now = [fact for fact in facts if fact.status == Fact.Status.ACTIVE], timezone.now()
     outbox.write([
         Event(guild_id=fact.guild_id, kind=Event.Kind.FORGOTTEN, row=fact.pk, member_number=fact.subject_id, at=now)

@@ -16,7 +16,7 @@ from memory import pipeline
 from memory.curation import figures, guild_settings
 from memory.events import webhooks
 from memory.importing.take_in import SAMPLE
-from memory.models import AgentItem, ClientData
+from memory.models import AgentItem, ClientData, Contradiction
 from memory.recaps import recap_writing
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
@@ -100,6 +100,8 @@ def live(ref: GuildRef) -> None:
     question.messages.set(guild.messages.all()[:2])
     question.answers.set(guild.messages.all()[2:4])
     AgentItem.objects.create(guild=guild, namespace="a", key="k", value={})
+    newer, older = guild.facts.all()[:2]
+    Contradiction.objects.create(newer=newer, older=older)
     ClientData.objects.create(guild=guild, message=guild.messages.first(), event=uuid4())
     webhooks.register(guild, url="https://bot.example.org/", kinds=webhooks.KINDS, actor="test", now=now)
     guild_settings.change_settings(guild, {"log_channel": "123456789012345678"}, actor="moderator:test", now=now)

@@ -166,6 +166,47 @@ def test_what_looks_at_odds_is_kept_for_a_person_to_decide(new, old):
     assert decided(new, old) == Decision(action="KEEP", fact=7, possible_conflict=True)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Drinks coffee with friends.", "Doesn't drink coffee."),
+        ("Drinks wine.", "Doesn't drink."),
+        ("Smokes a pipe on Sundays.", "Doesn't smoke."),
+        ("Plays the violin in a trio.", "Doesn't play the violin."),
+        ("Loves coffee.", "Gave up coffee."),
+        ("Loves meat.", "Doesn't eat meat."),
+        ("Lives in Portugal.", "Lives in Porto."),
+        ("Has two kids and a dog.", "Has three kids."),
+    ],
+)
+def test_facts_contradict_each_other_where_they_speak_of_one_thing(one, other):
+    ways = [decided(one, other), decided(other, one)]
+    assert all(way.possible_conflict or way.action == "INVALIDATE" for way in ways)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Drinks peppermint tea now.", "Gave up coffee."),
+        ("Drinks peppermint tea now.", "Doesn't drink coffee anymore."),
+        ("Started drinking tea.", "Stopped drinking coffee."),
+        ("Plays the cello.", "Doesn't play the violin anymore."),
+        ("Likes tea.", "Gave up coffee."),
+        ("Likes cold soup.", "Hates cold pizza."),
+        ("Likes coffee cake.", "Hates coffee."),
+        ("Loves cars.", "Doesn't have a car."),
+        ("Has a cat named Miso.", "Doesn't like cats."),
+        ("Works in Lisbon.", "Lives in Porto."),
+        ("Works in Lisbon.", "Doesn't live in Lisbon."),
+        ("Has two cats.", "Has three kids."),
+        ("Ran a race at a pace of 5 minutes.", "Ran a race at a pace of 6 minutes."),
+    ],
+)
+def test_facts_about_different_things_do_not_contradict_each_other(one, other):
+    keep = Decision(action="KEEP", fact=7)
+    assert [decided(one, other), decided(other, one)] == [keep, keep]
+
+
 def test_each_old_fact_gets_its_own_decision():
     old = [KnownFact(id=1, subject=1, text="Lives in Oslo."), KnownFact(id=2, subject=1, text="Has a cat.")]
     decisions = rules.decide(ConsolidationInput(new="Moved to Rome.", old=old)).decisions

@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from memory.curation import corrections
+from memory.facts import changes
 from memory.models import Evidence, Fact, FactChange
 from memoryhub.models import Role
 from tests.factories import NOON, days, make_fact, make_guild, make_member, make_message
@@ -247,3 +248,41 @@ def test_no_undo_is_offered_where_nothing_changed_or_it_is_gone(olga):
     for deed in ("pin", "delete"):
         done = olga.post(reverse("change-facts"), {"fact": facts, "deed": deed, "confirm": "yes"}, follow=True)
         assert "/memories/undo/" not in done.content.decode()
+
+
+@pytest.fixture
+def at_odds():
+    """Return an older and a newer fact that may contradict each other."""
+    alice = make_member()
+    older, newer = make_fact("Has two kids.", subject=alice), make_fact("Has three kids.", subject=alice)
+    changes.Batch(actor="test", now=NOON).doubt(newer, [older])
+    return older, newer
+
+
+def test_a_contradiction_is_settled_where_the_facts_are_shown(admin_client, at_odds):
+    older, newer = at_odds
+    assert f'href="/memories/{newer.pk}/#conflict"' in admin_client.get("/memories/").content.decode()
+    shown = admin_client.get(f"/memories/{older.pk}/").content.decode()
+    assert newer.text in shown.partition('id="conflict"')[2]
+    assert "no longer marked" in post(admin_client, newer, path="settle", other=older.pk)
+    assert 'id="conflict"' not in admin_client.get(f"/memories/{newer.pk}/").content.decode()
+    assert Fact.objects.active().count() == 2
+
+
+@pytest.mark.parametrize(("holds", "left"), [("this", "Has two kids."), ("other", "Has three kids.")])
+def test_which_of_two_facts_holds_is_chosen(admin_client, at_odds, holds, left):
+    older, newer = at_odds
+    assert "can be restored" in post(admin_client, older, path="settle", other=newer.pk, holds=holds)
+    assert [fact.text for fact in Fact.objects.active()] == [left]
+    assert "settled this meanwhile" in post(admin_client, older, path="settle", other=newer.pk, holds=holds)
+
+
+def test_who_may_only_read_settles_nothing(client, at_odds):
+    older, newer = at_odds
+    user = User.objects.create_user("rita", password="a-long-password")
+    Role.objects.create(user=user, kind=Role.Kind.AUDITOR).guilds.add(older.guild)
+    client.force_login(user)
+    shown = client.get(f"/memories/{older.pk}/").content.decode()
+    assert newer.text in shown
+    assert "Both are true" not in shown
+    assert client.post(f"/memories/{older.pk}/settle/", {"other": newer.pk}).status_code == 403

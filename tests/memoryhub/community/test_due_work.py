@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from django.db import transaction
 
@@ -133,6 +135,17 @@ def test_what_one_worker_took_no_other_takes():
     second = due_work.taken(Work.MINUTE, now=NOON)
     assert next(first)
     assert next(second, None) is None
+
+
+def test_a_guild_that_waited_long_for_its_turn_is_not_taken_by_the_next_run_as_well(monkeypatch):
+    for key in ("discord:1", "discord:2"):
+        make_guild(key)
+    taken, started = due_work.taken(Work.MINUTE, now=NOON), time.monotonic()
+    next(taken)
+    monkeypatch.setattr("time.monotonic", lambda: started + 240)  # the first guild has much to do
+    second = next(taken)
+    assert second.guild.key not in due(at=NOON + minutes(4))
+    assert second.guild.key in due(at=NOON + minutes(5))
 
 
 def test_a_worker_that_dies_leaves_the_guild_to_the_next_run():

@@ -70,7 +70,7 @@ def digest(guild: int) -> None:
 def learn_at_once(guild: int) -> None:
     """Read what came in where each message is learned from at once."""
     with _task("learn"), inside(guild):
-        pipeline.learn_waiting(Guild.ExtractionMode.MESSAGE, now=timezone.now())
+        pipeline.learn_waiting(Guild.ExtractionMode.MESSAGE, now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def keep_papers() -> None:

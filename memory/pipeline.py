@@ -378,8 +378,13 @@ def consolidate(
     return [nightly.run_phase(phase, guild, day=day, night=night) for phase in PHASES]
 
 
-def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
-    """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
+def consolidate_due(
+    *, now: datetime, keep_going: Callable[[], bool] = lambda: True, looked_at: LookedAt = lambda _: None
+) -> int:
+    """Consolidate every day that ended since the last run, oldest first; return how many were worked on.
+
+    `looked_at` is called with each guild once it is done: in one that has been silent since, days may be missed.
+    """
     done = 0
     for row in due_work.taken(Work.NIGHT, now=now, keep_going=keep_going):
         with inside(row), isolated("night"):
@@ -388,6 +393,8 @@ def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: T
                 consolidate(row.guild, day=day, now=now, by_hand=False, keep_going=keep_going)
                 done += 1
             due_work.put_off(row, due_days.next_look(row.guild, now=now, none_due=not days))
+            with isolated("figures"):
+                looked_at(row.guild)
         if not keep_going():
             due_work.to_the_end(row)
     return done

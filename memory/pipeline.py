@@ -265,24 +265,24 @@ def learn_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -
     facts = 0
     for row in due_work.taken(Work.LEARN, now=now, keep_going=keep_going):
         with inside(row), isolated("learn"):
-            facts += learn_waiting(Guild.ExtractionMode.BATCH, now=now)
+            facts += learn_waiting(Guild.ExtractionMode.BATCH, now=now, keep_going=keep_going)
             if not Message.objects.unread().exists():  # of this guild; by its index all that was said would be asked
                 due_work.put_off(row, None)
     return facts
 
 
-def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime) -> int:
+def learn_waiting(mode: Guild.ExtractionMode, *, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
     """Read waiting messages for facts, a channel's batch at a time; return how many facts came.
 
     Of the guild in which this thread works, of all where it works in none.
     """
-    return _learn(batches.waiting(mode, now=now), now=now)
+    return _learn(batches.waiting(mode, now=now), now=now, keep_going=keep_going)
 
 
-def _learn(found: Sequence[batches.Batch], *, now: datetime) -> int:
-    """Learn from each batch; one that fails never blocks another member."""
+def _learn(found: Sequence[batches.Batch], *, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
+    """Learn from each batch, while told to go on; one that fails never blocks another member."""
     facts = 0
-    for batch in found:
+    for batch in takewhile(lambda _: keep_going(), found):
         try:
             with inside(batch):
                 facts += extraction.learn(batch, now=now)["facts"]
@@ -336,7 +336,7 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
     with isolated("rescan"):
         sensitive_rescan.continue_rescan(guild, now=now, keep_going=keep_going)
     with isolated("learn"):
-        learn_waiting(Guild.ExtractionMode.MESSAGE, now=now)
+        learn_waiting(Guild.ExtractionMode.MESSAGE, now=now, keep_going=keep_going)
     with isolated("help"):
         _call_for_help(guild)
     with isolated("digest"):
@@ -345,7 +345,7 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
         due.summarize_due(now=now, keep_going=keep_going)
     with isolated("profiles"):
         profile_updates.follow_facts(now=now)
-        profile_rebuilds.rebuild_dirty(now=now)
+        profile_rebuilds.rebuild_dirty(now=now, keep_going=keep_going)
     with isolated("papers"):
         snapshots.refresh_stale(guild, now=now)
     with isolated("recaps"):
@@ -355,9 +355,9 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
     with isolated("names"):
         reindexing.follow_names(RENAMED_A_TICK)
     with isolated("embeddings"):
-        embedded = embeddings.embed_all_missing(EMBEDDED_A_TICK)
+        embedded = embeddings.embed_all_missing(EMBEDDED_A_TICK, keep_going=keep_going)
     with isolated("items"):
-        item_vectors.embed_missing(EMBEDDED_A_TICK)
+        item_vectors.embed_missing(EMBEDDED_A_TICK, keep_going=keep_going)
     return embedded
 
 
@@ -378,8 +378,13 @@ def consolidate(
     return [nightly.run_phase(phase, guild, day=day, night=night) for phase in PHASES]
 
 
-def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
-    """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
+def consolidate_due(
+    *, now: datetime, keep_going: Callable[[], bool] = lambda: True, looked_at: LookedAt = lambda _: None
+) -> int:
+    """Consolidate every day that ended since the last run, oldest first; return how many were worked on.
+
+    `looked_at` is called with each guild once it is done: in one that has been silent since, days may be missed.
+    """
     done = 0
     for row in due_work.taken(Work.NIGHT, now=now, keep_going=keep_going):
         with inside(row), isolated("night"):
@@ -388,6 +393,8 @@ def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: T
                 consolidate(row.guild, day=day, now=now, by_hand=False, keep_going=keep_going)
                 done += 1
             due_work.put_off(row, due_days.next_look(row.guild, now=now, none_due=not days))
+            with isolated("figures"):
+                looked_at(row.guild)
         if not keep_going():
             due_work.to_the_end(row)
     return done

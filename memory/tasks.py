@@ -70,7 +70,7 @@ def digest(guild: int) -> None:
 def learn_at_once(guild: int) -> None:
     """Read what came in where each message is learned from at once."""
     with _task("learn"), inside(guild):
-        pipeline.learn_waiting(Guild.ExtractionMode.MESSAGE, now=timezone.now())
+        pipeline.learn_waiting(Guild.ExtractionMode.MESSAGE, now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def keep_papers() -> None:
@@ -82,7 +82,8 @@ def keep_papers() -> None:
 def consolidate_due() -> None:
     """Run the nightly job of every guild whose day ended."""
     with _task("night"):
-        pipeline.consolidate_due(now=timezone.now(), keep_going=_for(TICK_SECONDS))
+        now = timezone.now()
+        pipeline.consolidate_due(now=now, keep_going=_for(TICK_SECONDS), looked_at=partial(figures.count, now=now))
 
 
 def let_go() -> None:

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from memory.curation import fact_review
 from memory.curation.fact_review import JunkStatistics
+from memory.jobs import due_days
 from memory.models import Fact, JobRun, LeftOut
 from memoryhub.community.models import Channel, DueWork, Guild, GuildFigures, Member
 from memoryhub.db.guild_scope import in_its_guild
@@ -44,6 +45,7 @@ class Figures(BaseModel):
     junk: JunkStatistics = NO_JUNK
     left_out: list[tuple[str, str, str, int]] = []
     last_run: datetime | None = None
+    nights_missed: int = 0
 
 
 @in_its_guild
@@ -71,6 +73,7 @@ def figures_of(guild: Guild, *, now: datetime) -> Figures:
         junk=fact_review.junk_statistics(Guild.objects.filter(pk=guild.pk)),
         left_out=[(str(row.day), row.kind, row.reason, row.count) for row in left_out],
         last_run=JobRun.objects.of(guild).aggregate(last=Max("started_at"))["last"],
+        nights_missed=len(due_days.days_missed(guild, now=now)) if guild.memory_on else 0,
         **unread,
     )
 
@@ -130,7 +133,7 @@ def summed(figures: Iterable[Figures]) -> Figures:
     """Return the figures of several guilds together."""
     total, days, skipped = Figures(), dict[str, Counter[int]](), Counter[tuple[str, str, str]]()
     for each in figures:
-        for name in ("channels", "members", "messages", "facts", "notes", "unread", "parked_messages"):
+        for name in ("channels", "members", "messages", "facts", "notes", "unread", "parked_messages", "nights_missed"):
             setattr(total, name, getattr(total, name) + getattr(each, name))
         total.parked_profiles += each.parked_profiles
         total.buffers = dict(Counter(total.buffers) + Counter(each.buffers))

@@ -87,6 +87,7 @@ class Overview:
     left_out: Sequence[SkipCount]
     junk: JunkStatistics
     withheld: int  # messages today that the platform did not show
+    nights_missed: int  # days of talk that were never consolidated and are too old to be caught up
 
 
 def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guild] | None = None) -> Overview:
@@ -117,6 +118,7 @@ def overview(guild: Guild | None = None, *, now: datetime, guilds: QuerySet[Guil
         junk=seen.junk,
         withheld=sum(row.count for row in skipped.summed(seen.left_out, since=now.astimezone(UTC).date())
                      if row.reason == skipped.WITHHELD),
+        nights_missed=seen.nights_missed,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from memory.erasure.target import Target, keep_needles, kept_needles
 from memory.models import Erasure, ErasureNeedles
 from memory.records.action_log import log
 from memoryhub import db
-from memoryhub.community import outbox, tombstones
+from memoryhub.community import outbox, signatures, tombstones
 from memoryhub.community.models import Channel, Event, Guild, Member
 from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild, inside
@@ -129,7 +129,7 @@ def begin(row: Member | Channel | Guild, *, now: datetime, by: str) -> Erasure:
     member = Q(pk=target.member.pk if target.member else None)
     going = target.select(Member.objects.of(target.guild), member=member, channel=None)
     # No account that this erasure removes is noted as having asked.
-    actor = NOBODY if going.filter(platform_id=by.partition(":")[2]).exists() else by[:100]
+    actor = NOBODY if going.filter(platform_id=signatures.parse(by).name).exists() else by[:100]
     asked: dict[str, Any] = {"kind": target.kind, "guild_id": target.guild.pk, "actor": actor, "started_at": now}
     asked["counts"] = _counts(target)
     with transaction.atomic():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 
 from django.db import transaction
 
@@ -25,13 +26,13 @@ def embed_missing(limit: int) -> int:
     return _embed_missing(limit)[0]
 
 
-def embed_all_missing(limit: int) -> bool:
-    """Do the same; True if nothing was left without a vector."""
-    done, missing = _embed_missing(limit)
+def embed_all_missing(limit: int, *, keep_going: Callable[[], bool]) -> bool:
+    """Do the same, while told to go on; True if nothing was left without a vector."""
+    done, missing = _embed_missing(limit, keep_going)
     return done == missing
 
 
-def _embed_missing(limit: int) -> tuple[int, int]:
+def _embed_missing(limit: int, keep_going: Callable[[], bool] = lambda: True) -> tuple[int, int]:
     """Return how many were embedded, and how many had to be."""
     model = embedder()
     if model is None:
@@ -39,9 +40,9 @@ def _embed_missing(limit: int) -> tuple[int, int]:
     done = wanted = 0
     for kind in KINDS:
         found, before = embedded_to.missing(kind, model=model.identity), done
-        for block in blocks(found.ids[::-1][: limit - done], BATCH):
+        for block in takewhile(lambda _: keep_going(), blocks(found.ids[::-1][: limit - done], BATCH)):
             done += embed(kind, block, model)
-        if found.ids:
+        if done > before:
             vectors.tend(kind=kind, model=model.identity)
         if done - before == len(found.ids):
             embedded_to.all_embedded(found)

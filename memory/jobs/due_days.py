@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import CharField, Count, Q
+from django.db.models import CharField, Count, Max, Min, Q
 from django.db.models.functions import Cast, Substr
 
 from memory.models import JobRun
@@ -91,11 +91,13 @@ def days_missed(guild: Guild, *, now: datetime, every: bool = False) -> list[dat
     if not every:
         known = begin_of(guild, day_of(guild, guild.created_at))
         said = said.exclude(source=Message.Source.IMPORT).filter(sent_at__gte=known)
-    utc_days = said.annotate(day=Substr(Cast("sent_at", CharField()), 1, 10)).order_by().values_list("day", flat=True)
-    near = {date.fromisoformat(day) + timedelta(days=off) for day in utc_days.distinct() for off in (-1, 0, 1)}
-    begun = set(JobRun.objects.of(guild).filter(day__lt=edge).values_list("day", flat=True))
-    spans = [(day, *span(guild, day)) for day in sorted(near - begun) if day < edge]
-    return [day for day, begin, end in spans if said.filter(sent_at__gte=begin, sent_at__lt=end).exists()]
+    by_utc_day = said.annotate(day=Substr(Cast("sent_at", CharField()), 1, 10)).order_by().values_list("day")
+    # A day in UTC falls on two of the guild's: that of its first message, and that of its last.
+    told = {
+        day_of(guild, at) for _, *ends in by_utc_day.annotate(first=Min("sent_at"), last=Max("sent_at")) for at in ends
+    }
+    begun = JobRun.objects.of(guild).filter(day__lt=edge).values_list("day", flat=True)
+    return sorted(told.difference(begun))
 
 
 @in_its_guild

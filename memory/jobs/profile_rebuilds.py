@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
 from django.db import transaction
@@ -75,12 +75,18 @@ def mark_dirty(guild: Guild, *, members: Sequence[Member] | None = None) -> int:
     return Profile.objects.filter(member__in=chosen).mark_dirty()
 
 
-def rebuild_dirty(*, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild | None = None) -> int:
-    """Rebuild dirty profiles for every audience they have; one that fails waits longer each time. Returns how many."""
+def rebuild_dirty(
+    *, now: datetime, limit: int = REBUILDS_A_TICK, guild: Guild | None = None,
+    keep_going: Callable[[], bool] = lambda: True,
+) -> int:  # fmt: skip
+    """Rebuild dirty profiles for every audience they have, while told to go on; return how many.
+
+    One that fails waits longer each time.
+    """
     dirty = Profile.objects.filter(dirty=True, member__guild__memory_on=True).order_by("updated_at")
     dirty = dirty.filter(member__guild=guild) if guild else dirty
     done = 0
-    while done < limit and (profile := leases.claim(dirty, now=now)):
+    while done < limit and keep_going() and (profile := leases.claim(dirty, now=now)):
         with inside(profile):
             member, broken = profile.member, list[str]()
             told = InteractionNote.objects.filter(participants=member, kind=profile_updates.CONVERSATION)

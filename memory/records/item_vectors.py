@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -50,13 +51,15 @@ def lacking() -> QuerySet[AgentItem]:
     return AgentItem.objects.filter(Q(embedder__lt=model.identity) | Q(embedder__gt=model.identity))
 
 
-def embed_missing(limit: int, progress: Callable[[int], None] = lambda _done: None) -> int:
-    """Embed up to `limit` items that the current embedder has not looked at; return how many were.
+def embed_missing(
+    limit: int, progress: Callable[[int], None] = lambda _done: None, *, keep_going: Callable[[], bool] = lambda: True
+) -> int:
+    """Embed up to `limit` items that the current embedder has not looked at, while told to go on; return how many were.
 
     For the background: no transaction is open while the embedder works. Raises ModelFailed.
     """
     ids, done = list(lacking().order_by("-pk").values_list("pk", flat=True)[:limit]), 0
-    for start in range(0, len(ids), BATCH):
+    for start in takewhile(lambda _: keep_going(), range(0, len(ids), BATCH)):
         done += _embed(ids[start : start + BATCH])
         progress(done)
     return done

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import F, Q, Sum
+from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from memory.models import Action, ModelCall
@@ -27,26 +28,45 @@ class Spending:
     usd: Decimal
 
 
+NOTHING = Spending(tokens=0, usd=Decimal())
+
+
 def spent_today(guild: Guild, *, now: datetime) -> Spending:
     """Return what the guild spent since its own midnight: one look at an index, under a millisecond for a busy day."""
     calls = ModelCall.objects.filter(guild=guild, at__gte=begin_of(guild, day_of(guild, now)))
-    sums = calls.aggregate(tokens=Sum(F("tokens_in") + F("tokens_out")), usd=Sum("cost_usd"))
-    return Spending(tokens=sums["tokens"] or 0, usd=sums["usd"] or Decimal())
+    return _summed(calls).get(guild.pk, NOTHING)
+
+
+def _summed(calls: QuerySet[ModelCall]) -> dict[int | None, Spending]:
+    """Return what each guild spent with these calls; nothing of who made none."""
+    tokens = Sum(F("tokens_in") + F("tokens_out"))
+    sums = calls.order_by().values_list("guild").annotate(tokens=tokens, usd=Sum("cost_usd"))
+    return {guild: Spending(tokens=used or 0, usd=usd or Decimal()) for guild, used, usd in sums}
 
 
 def is_spent(guild: Guild, now: datetime) -> bool:
     """Return whether the guild has used up today's tokens or money; a budget of nothing is used up from the start."""
     if guild.daily_tokens is None and guild.daily_usd is None:
         return False
-    used = spent_today(guild, now=now)
+    return _is_used_up(guild, spent_today(guild, now=now))
+
+
+def _is_used_up(guild: Guild, used: Spending) -> bool:
     limits = ((used.tokens, guild.daily_tokens), (used.usd, guild.daily_usd))
     return any(limit is not None and amount >= limit for amount, limit in limits)
 
 
 def guilds_over_budget(*, now: datetime) -> list[Guild]:
-    """Return the guilds whose budget is used up today."""
+    """Return the guilds whose budget is used up today: all are summed up at once, each since its own midnight."""
     limited = Guild.objects.filter(Q(daily_tokens__isnull=False) | Q(daily_usd__isnull=False), memory_on=True)
-    return [guild for guild in limited if is_spent(guild, now)]
+    guilds, since = list(limited), defaultdict[datetime, list[int]](list)
+    for guild in guilds:
+        since[begin_of(guild, day_of(guild, now))].append(guild.pk)
+    today = Q()
+    for midnight, there in since.items():
+        today |= Q(guild__in=there, at__gte=midnight)
+    used = _summed(ModelCall.objects.filter(today)) if guilds else {}
+    return [guild for guild in guilds if _is_used_up(guild, used.get(guild.pk, NOTHING))]
 
 
 def allows_call(guild: int | None) -> bool:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from memory.models import JobRun
+from memoryhub.community import signatures
 
 Detail = Mapping[str, Any]
 
@@ -23,8 +24,8 @@ def by_whom(actor: str) -> str:
     """Return who signed a change, as people say it: the name without the kind of its account."""
     if actor in WHO:
         return WHO[actor]
-    kind, _, name = actor.partition(":")
-    return f"{name} (by the API)" if kind == "api" and name else name or actor
+    door, name = signatures.parse(actor)
+    return f"{name} (by the API)" if door == "api" and name else name or actor
 
 
 def count(number: int, one: str, many: str = "") -> str:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from memoryhub.community.models import DueWork
 from memoryhub.db.guild_scope import inside
+from memoryhub.db.leases import ticking
 from memoryhub.db.transactions import mark_every_guild as mark_all
 from memoryhub.db.transactions import mark_guild as mark
 from memoryhub.db.transactions import marked_already
@@ -32,10 +33,11 @@ def taken(work: DueWork.Work, *, now: datetime, keep_going: Callable[[], bool] =
 
     Who has looked calls `put_off`; what is not put off is looked at again by the next run.
     """
+    clock = ticking(now)  # the rows before this one may have taken minutes
     for row in DueWork.objects.filter(work=work, at__lte=now).order_by("at", "pk").select_related("guild"):
         if not keep_going():
             return
-        again = now + AGAIN[work]
+        again = clock() + AGAIN[work]
         with inside(row):
             mine = DueWork.objects.filter(pk=row.pk, at=row.at).update(at=again)
         if mine:

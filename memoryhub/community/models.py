@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from memoryhub.community import labels
+from memoryhub.community import labels, signatures
 from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.options import Options, a_time_zone
 from memoryhub.community.querysets import GuildScoped
@@ -329,13 +329,13 @@ class ConsentChoice(models.Model):
     @property
     def who(self) -> str:
         """Return who chose, for a person to read."""
-        door, _, name = self.actor.partition(":")
+        door, name = signatures.parse(self.actor)
         return {"member": "the member", "api": f"the key {name}"}.get(door) or f"the {door} {name}".rstrip()
 
     @property
     def where(self) -> str:
         """Return from where the choice came, for a person to read."""
-        return DOORS.get(self.actor.partition(":")[0], "command line")
+        return DOORS.get(signatures.parse(self.actor).door, "command line")
 
 
 class Tombstone(models.Model):

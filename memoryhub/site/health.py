@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import DatabaseError, InterfaceError, connection
 from django_q.models import OrmQ, Schedule
 from pydantic import BaseModel
@@ -16,14 +15,12 @@ from pydantic import BaseModel
 from botrunner.models import Shard
 from memory.curation.statistics import Activity, Overview
 from memory.erasure import left_guilds
-from memory.jobs import due_days
 from memory.models import JobRun
 from memory.records import action_log, model_budgets
 from memoryhub import db
 from memoryhub.ai import ModelFailed
 from memoryhub.ai.model_choice import chosen
 from memoryhub.ai.probe import describe
-from memoryhub.community.models import Guild
 
 STARTED = time.monotonic()
 LATE = timedelta(minutes=5)
@@ -90,7 +87,7 @@ def warnings(overview: Overview, *, now: datetime) -> list[HealthWarning]:
         *_of_bot(now),
         *_of_models(now),
         *_of_failed_work(activity, overview.job_runs),
-        *_of_missed_nights(now),
+        *_of_missed_nights(overview.nights_missed),
         *_of_discord(overview.withheld),
     ]
 
@@ -160,17 +157,8 @@ def _of_failed_work(activity: Activity, job_runs: Sequence[JobRun]) -> Iterator[
         )
 
 
-def nights_missed(*, now: datetime) -> int:
-    """Return how many days of all guilds are too old to be consolidated by themselves; looked up every five minutes."""
-
-    def count() -> int:
-        return sum(len(due_days.days_missed(guild, now=now)) for guild in Guild.objects.filter(memory_on=True))
-
-    return int(cache.get_or_set("nights-missed", count, LATE.seconds) or 0)
-
-
-def _of_missed_nights(now: datetime) -> Iterator[HealthWarning]:
-    if missed := nights_missed(now=now):
+def _of_missed_nights(missed: int) -> Iterator[HealthWarning]:
+    if missed:
         yield HealthWarning(
             f"Days that were never consolidated and are too old to be caught up: {missed:,}.",
             "“manage.py consolidate --late” does all of them in one go, oldest first; interrupted, it goes on.",

@@ -125,6 +125,17 @@ def test_one_bad_batch_never_blocks_another():
     assert Fact.objects.get().text == "Lives in Rome."
 
 
+def test_learning_that_is_told_to_stop_leaves_the_rest_to_the_next_run():
+    say("I live in Toronto.", "Alice")
+    say("I live in Rome.", "Bob", at=NOON + minutes(1), channel="rome")
+    asked = iter([True, True, False])  # the guild, its first channel, its second
+    assert pipeline.learn_due(now=LATER, keep_going=lambda: next(asked)) == 1
+    left = Message.objects.get(processed_at=None)
+    assert (left.text, left.attempts, left.claimed_until) == ("I live in Rome.", 0, None)
+    assert pipeline.learn_due(now=LATER + minutes(5)) == 1
+    assert sorted(Fact.objects.values_list("text", flat=True)) == ["Lives in Rome.", "Lives in Toronto."]
+
+
 def test_a_batch_that_keeps_failing_is_parked_and_keeps_its_messages():
     say("I live in Toronto.", "Alice")
     with scripted() as model:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from botrunner.actions.escape import plain
 from memory.models import Action
 from memory.records.sentences import action_in_words, by_whom
+from memoryhub.community import signatures
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
 from memoryhub.db.guild_scope import in_its_guild
@@ -32,8 +33,8 @@ def told(guild: Guild, line: Action) -> str:
 
 def _by(guild: Guild, actor: str) -> str:
     """Return who did it: by name where they may be named, else by their account."""
-    kind, _, account = actor.partition(":")
-    if kind not in ("moderator", "member") or not account.isdigit():
+    door, account = signatures.parse(actor)
+    if door not in ("moderator", "member") or not account.isdigit():
         return plain(by_whom(actor), NAME)
     member = Member.objects.of(guild).filter(remembered(guild), platform_id=account).first()
     return plain(str(member), NAME) if member else f"account {account}"

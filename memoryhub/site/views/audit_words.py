@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from memoryhub.community import signatures
 from memoryhub.models import AuditEntry
 
 PAGES: Mapping[str, tuple[str, str]] = {
@@ -145,5 +146,5 @@ def _of_admin(name: str, entry: AuditEntry) -> str:
 
 def who(actor: str) -> tuple[str, str]:
     """Return the name that signed, and what kind of caller that is."""
-    kind, _, name = actor.partition(":")
-    return (name, {"api": "API key"}.get(kind, kind)) if name else (actor, "")
+    door, name = signatures.parse(actor)
+    return (name, {"api": "API key"}.get(door, door)) if name else (actor, "")

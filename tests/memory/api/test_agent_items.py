@@ -190,6 +190,16 @@ def test_what_changed_while_the_embedder_worked_waits_for_the_next_run(api, embe
     assert loud @ embedder.query("loud") > loud @ embedder.query("kind")
 
 
+def test_the_background_embeds_items_while_it_is_told_to_go_on(api, embedder, monkeypatch):
+    AgentItem.objects.update(embedder="another one", vector=b"")
+    monkeypatch.setattr(item_vectors, "BATCH", 1)
+    waiting, asked = AgentItem.objects.count(), iter([True, False])
+    assert item_vectors.embed_missing(10, keep_going=lambda: next(asked)) == 1
+    assert item_vectors.lacking().count() == waiting - 1
+    item_vectors.embed_missing(10)
+    assert not item_vectors.lacking().exists()
+
+
 def test_a_secret_in_what_an_item_is_found_by_is_refused(api):
     assert put(api, ["a"], "k", {"n": 1}, text="my password is hunter2, remember it").status_code == 422
 

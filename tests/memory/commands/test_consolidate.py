@@ -4,15 +4,14 @@ import io
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from memory import pipeline
+from memory.curation.statistics import overview
 from memory.jobs import nightly
 from memory.models import JobRun
 from memoryhub.community.models import Guild
-from memoryhub.site.health import nights_missed
 from notes.messages.schemas import GuildRef
 from tests.factories import NOON, days, make_guild, minutes
 from tests.incoming import say
@@ -146,12 +145,11 @@ def after(*arguments):
     out = io.StringIO()
     with time_machine.travel(NOON + days(20), tick=False):
         call_command("consolidate", *arguments, stdout=out)
-        cache.clear()
-        return out.getvalue(), nights_missed(now=timezone.now())
+        return out.getvalue(), overview(now=timezone.now()).nights_missed
 
 
 def test_days_too_old_to_be_caught_up_are_told_of_and_done_in_one_go(stood_still):
-    assert nights_missed(now=NOON + days(7)) == 0
+    assert overview(now=NOON + days(7)).nights_missed == 0
     assert after()[1] == 3
     out, left = after("--late")
     assert left == 0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -46,6 +49,21 @@ def test_a_guild_in_which_nothing_happened_is_not_counted_again():
     say("I live in Lima now.")
     assert overview(now=NOON + minutes(60)).totals.messages == 1
     assert GuildFigures.objects.get(guild=other).counted_at == NOON
+
+
+def test_a_night_that_a_guild_missed_is_told_of_once_the_hub_runs_again_and_costs_no_page_a_look(monkeypatch):
+    make_guild(created_at=NOON)
+    say("I live in Lima now.")
+    for now in (NOON + minutes(30), NOON + minutes(60), NOON + days(20)):  # then the hub stood still
+        monkeypatch.setattr(tasks.timezone, "now", lambda now=now: now)
+        tasks.tick() if now < NOON + days(1) else tasks.consolidate_due()
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert overview(now=NOON + days(20)).nights_missed == 1
+    assert not any("notes_message" in query["sql"] for query in asked)
+    call_command("consolidate", "--late", stdout=StringIO())
+    assert overview(now=NOON + days(20)).nights_missed == 0
 
 
 def test_of_many_guilds_that_talk_a_page_counts_a_few_and_the_minute_the_others(monkeypatch):

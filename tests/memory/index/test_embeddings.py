@@ -4,6 +4,7 @@ from memory.index import embeddings, writing
 from memory.models import Fact
 from memory.recall import retrieval
 from memory.recall.search import recall
+from memoryhub.db.guild_scope import inside
 from memoryhub.search import vectors
 from memoryhub.search.scope import WHOLE_GUILD, Scope
 from tests import toy_embedder
@@ -22,6 +23,18 @@ def test_missing_embeddings_are_made_up_to_the_limit(embedder):
     assert vectors.held(kind="fact", model=MODEL) == {fact.pk for fact in facts}
     assert vectors.held(kind="note", model=MODEL) == {note.pk}
     assert embeddings.embed_missing(10) == 0
+
+
+def test_embedding_that_is_told_to_stop_ends_after_a_block_and_the_next_run_does_the_rest(embedder, monkeypatch):
+    monkeypatch.setattr(embeddings, "BATCH", 2)
+    facts, note = [make_fact(f"Owns {number} cats.") for number in range(3)], make_note()
+    asked = iter([True, False, False])  # both blocks of facts, the one of notes
+    with inside(make_guild()):
+        assert not embeddings.embed_all_missing(10, keep_going=lambda: next(asked))
+        assert vectors.held(kind="fact", model=MODEL) == {fact.pk for fact in facts[1:]}
+        assert embeddings.embed_all_missing(10, keep_going=lambda: True)
+    assert vectors.held(kind="fact", model=MODEL) == {fact.pk for fact in facts}
+    assert vectors.held(kind="note", model=MODEL) == {note.pk}
 
 
 def test_messages_are_embedded_after_the_rest_the_newest_first(embedder):

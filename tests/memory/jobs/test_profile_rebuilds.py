@@ -243,6 +243,18 @@ def test_a_rebuild_that_fails_waits_longer_each_time_and_is_parked_in_the_end():
     assert dirty() == ["Alice"]
 
 
+def test_a_run_that_is_told_to_stop_leaves_the_other_profiles_to_the_next_one():
+    for name in ("Alice", "Bob"):
+        make_member(name=name)
+    profile_rebuilds.mark_dirty(make_guild())
+    asked = iter([True, False])
+    assert profile_rebuilds.rebuild_dirty(now=NOW, keep_going=lambda: next(asked)) == 1
+    (left,) = Profile.objects.filter(dirty=True)
+    assert (left.attempts, left.claimed_until) == (0, None)
+    assert profile_rebuilds.rebuild_dirty(now=NOW) == 1
+    assert dirty() == []
+
+
 def test_an_operator_who_marks_it_again_has_it_tried_again():
     noted()
     profile_rebuilds.mark_dirty(make_guild())

@@ -72,6 +72,25 @@ def test_one_guild_s_calls_are_not_another_s():
     assert model_budgets.guilds_over_budget(now=NOON) == [south]
 
 
+def test_all_budgets_are_looked_up_in_one_statement_each_since_its_guilds_own_midnight():
+    before = datetime(2026, 3, 2, 4, 59, tzinfo=UTC)  # today in UTC, yesterday in New York
+    here = make_guild(daily_tokens=100)
+    there = make_guild("discord:2", daily_tokens=100, time_zone="America/New_York")
+    dear = make_guild("discord:3", daily_usd=Decimal("0.01"), time_zone="Asia/Tokyo")
+    nothing, unlimited = make_guild("discord:4", daily_usd=0), make_guild("discord:5")
+    for guild in (here, there, unlimited):
+        called(guild, at=before)
+    called(dear, cost_usd=Decimal("0.02"))
+    called(None)
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert model_budgets.guilds_over_budget(now=NOON) == [here, dear, nothing]
+    assert len(asked) == 2  # the guilds, and their calls
+    called(there, at=datetime(2026, 3, 2, 5, 0, tzinfo=UTC))
+    assert model_budgets.guilds_over_budget(now=NOON) == [here, there, dear, nothing]
+
+
 def test_the_action_log_tells_once_a_day(noon, monkeypatch):
     guild = make_guild(daily_tokens=100)
     called(guild)

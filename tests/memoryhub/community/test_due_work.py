@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from django.db import transaction
 
@@ -15,7 +17,8 @@ from memoryhub.community import due_work
 from memoryhub.community.due_work import Work
 from memoryhub.community.models import Channel, DueWork
 from memoryhub.db import transactions
-from notes.models import ChannelBuffer
+from memoryhub.db.guild_scope import inside
+from notes.models import ChannelBuffer, Message
 from profiles.models import Profile
 from tests import toy_embedder
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, minutes
@@ -133,6 +136,36 @@ def test_what_one_worker_took_no_other_takes():
     second = due_work.taken(Work.MINUTE, now=NOON)
     assert next(first)
     assert next(second, None) is None
+
+
+def test_a_guild_that_waited_long_for_its_turn_is_not_taken_by_the_next_run_as_well(monkeypatch):
+    for key in ("discord:1", "discord:2"):
+        make_guild(key)
+    taken, started = due_work.taken(Work.MINUTE, now=NOON), time.monotonic()
+    next(taken)
+    monkeypatch.setattr("time.monotonic", lambda: started + 240)  # the first guild has much to do
+    second = next(taken)
+    assert second.guild.key not in due(at=NOON + minutes(4))
+    assert second.guild.key in due(at=NOON + minutes(5))
+
+
+def test_a_minute_that_is_told_to_stop_leaves_the_rest_to_the_next_one(monkeypatch):
+    toy_embedder.install(monkeypatch)
+    make_guild(extraction_mode="message")
+    say("I live in Toronto.")
+    profile_rebuilds.mark_dirty(north())
+    asked = iter([True])  # for the guild, and for nothing in it
+    pipeline.tick(now=NOON + minutes(1), keep_going=lambda: next(asked, False))
+    assert Message.objects.unread().exists()
+    assert Profile.objects.filter(dirty=True).exists()
+    with inside(north()):
+        assert embeddings.are_missing()
+    assert due(at=NOON + minutes(2)) == ["discord:1"]
+    pipeline.tick(now=NOON + minutes(2))
+    assert not Message.objects.unread().exists()
+    assert not Profile.objects.filter(dirty=True).exists()
+    with inside(north()):
+        assert not embeddings.are_missing()
 
 
 def test_a_worker_that_dies_leaves_the_guild_to_the_next_run():

@@ -15,12 +15,13 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django_q.models import Schedule
 
+from memory.jobs import due_days
 from memory.records.sentences import count
 from memoryhub import db
 from memoryhub.ai import probe as model_probe
+from memoryhub.community.models import Guild
 from memoryhub.db.backups import backups
 from memoryhub.db.trouble import explain
-from memoryhub.site.health import nights_missed
 from memoryhub.site.management.commands.qcluster import worker_lives
 
 MARKS = {"ok": "ok     ", "note": "note   ", "wrong": "WRONG  "}
@@ -107,7 +108,8 @@ def _database() -> Iterator[Finding]:
 
 def _nights() -> Iterator[Finding]:
     try:
-        missed = nights_missed(now=timezone.now())
+        guilds, now = Guild.objects.filter(memory_on=True), timezone.now()
+        missed = sum(len(due_days.days_missed(guild, now=now)) for guild in guilds)
     except DatabaseError:
         return
     if missed:

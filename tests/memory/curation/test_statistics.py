@@ -102,7 +102,7 @@ def test_it_sums_what_was_left_out_by_reason():
 @pytest.mark.parametrize("guilds", [None, "some"])
 def test_what_is_unread_is_counted_without_walking_all_messages(guilds, django_assert_max_num_queries):
     make_message(), make_message(processed_at=NOON), make_message(channel=make_channel(make_guild("discord:2")))
-    with django_assert_max_num_queries(30 if guilds else 60) as asked:
+    with django_assert_max_num_queries(31 if guilds else 60) as asked:
         some = guilds and Guild.objects.filter(key="discord:1")
         assert overview(now=NOON, guilds=some).activity.unread_messages == (1 if guilds else 2)
     sql = next(query["sql"] for query in asked if '"processed_at" IS NULL' in query["sql"])

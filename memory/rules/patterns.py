@@ -74,8 +74,9 @@ def tie(sentence: str) -> str | None:
     match = SHAPES["tie"].search(sentence)
     if not match:
         return None
-    if match["own"]:
-        return f"Is {match['whose'] or match['of']}'s {match['own'].lower()}."
+    if match["own"]:  # "I'm the boss" says of nobody whose
+        whose = match["whose"] or match["of"]
+        return f"Is {whose}'s {match['own'].lower()}." if whose else None
     role = (match["role"] or match["first"] or match["got"]).lower()
     name = match["name"] or match["after"] or match["called"]
     return f"Has {'an' if role[0] in 'aeiou' else 'a'} {role} named {name}."

@@ -47,12 +47,13 @@ def test_who_gives_name_and_age_tells_what_follows():
     ("i have a new job, and sunday is the worst day there", "Has a new job."),
     ("my daughter is allergic to feathers, doctor was sure", "Their daughter is allergic to feathers."),
     ("i hate coriander, tastes like soap", "Hates coriander."),
+    ("14 years in university IT and that's a new one", "Spent 14 years in university IT."),
     ("i live in Almada, my sister is in Porto", "Lives in Almada."),
 ])  # fmt: skip
 def test_what_tells_of_something_else_is_cut(said, told):
     facts = learned(said)
     assert told in facts
-    assert not any(word in " ".join(facts) for word in ("theirs bite", "sunday", "doctor", "soap"))
+    assert not any(word in " ".join(facts) for word in ("theirs bite", "new one", "sunday", "doctor", "soap"))
 
 
 @pytest.mark.parametrize("said", [
@@ -61,6 +62,8 @@ def test_what_tells_of_something_else_is_cut(said, told):
     "someone stole my bike in the game", "they stole my heart", "they offered me a job but i turned it down",
     "carpenter not found", "driver not installed", "teacher not happy with me", "im not having twins",
     "i am a terrible person", "i'm not a people person", "5 years clean energy", "i left my bag in the car, sorry",
+    "i'm the boss from now on", "call's irish because my mother was, before anyone asks again",
+    "we have two, the twins outgrew them in a fortnight",
     "yes i LOVE moving house in the rain", "i dont even mind anymore, lemonade is great", "im lugging 40 cans",
 ])  # fmt: skip
 def test_what_only_looks_so_is_left(said):

@@ -174,9 +174,9 @@ def _write_along(request: HttpRequest) -> None:
     entry: AuditEntry | None = getattr(request, "_audit", None)
     if entry is not None and entry.verb == AuditEntry.Verb.CHANGED:
         entry.actor, entry.at, entry.pk = _actor(request), timezone.now(), None
-        if about := getattr(request, "about", None):
-            entry.member_id = about.pk
         _forget_erased([entry])
+        if about := getattr(request, "about", None):  # of who was erased since nothing is stored, and no entry beside
+            entry.member_id = about.pk
         append([entry])
 
 

@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memoryhub.asgi import Handler
+from memoryhub.db import open_connection
 from memoryhub.server import turns
+
+if TYPE_CHECKING:
+    from memoryhub.asgi import Handler
+
+
+@pytest.fixture
+def handler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handler]:
+    """A server's handler; what a process becomes by importing it, impatient, ends with the test."""
+    monkeypatch.setattr(open_connection, "_waits", open_connection._waits)
+    from memoryhub.asgi import Handler
+
+    made = Handler()
+    yield made
+    made.threads.shutdown()
+    made.asking.shutdown()
 
 
 async def status_of(handler: Handler, path: str) -> int:
@@ -24,14 +40,14 @@ async def status_of(handler: Handler, path: str) -> int:
 
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"host", b"localhost")]}
     await handler(scope, receive, send)
-    return next(message["status"] for message in sent if "status" in message)
+    status: int = next(message["status"] for message in sent if "status" in message)
+    return status
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("question", ["/api/v1/guilds/discord:1/search", "/mem0/v1/memories/search/", "/mcp"])
-def test_questions_wait_for_each_other_and_nobody_else_for_them(question: str) -> None:
+def test_questions_wait_for_each_other_and_nobody_else_for_them(handler: Handler, question: str) -> None:
     async def ask() -> None:
-        handler = Handler()
         with ExitStack() as held:
             for _ in range(turns.AT_WORK):
                 held.enter_context(turns.turn())

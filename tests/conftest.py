@@ -12,6 +12,8 @@ from django.core.cache import cache
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 
+from memory import erasure
+from memory.curation import corrections
 from memoryhub.db.backend import on_postgres
 from tests import factories
 
@@ -95,12 +97,17 @@ def pytest_runtest_protocol(item: pytest.Function) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _machine_of_its_own(settings, tmp_path) -> None:
-    """Keep the operator's `.env` and data folder out of the tests, and what another test kept; hash quickly."""
+def _machine_of_its_own(settings, tmp_path, monkeypatch) -> None:
+    """Keep the operator's `.env` and data folder out of the tests, and what another test kept; hash quickly.
+
+    Who asks for much to be erased waits for the end of it, however busy the machine is: five seconds may be too few.
+    """
     cache.clear()
     factories.begin_at_noon()
     for name in (*KEYS, *MODELS, *ADDRESSES):
         setattr(settings, name, "")
+    for asked in (erasure.request_erasure, corrections.forget_all):
+        monkeypatch.setitem(asked.__kwdefaults__, "seconds", 240.0)
     settings.DATA_DIR = tmp_path
     settings.WHITENOISE_AUTOREFRESH = True  # look for a file when it is asked for: each client would list them all
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

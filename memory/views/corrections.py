@@ -20,7 +20,7 @@ from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
 from memory.withdrawal import withdraw
 from memoryhub.common.htmx import details, number, render_either
-from memoryhub.common.permissions import actor, visible
+from memoryhub.common.permissions import actor, only_asks, visible
 from memoryhub.errors import Conflict, DomainError, Refused
 
 MOST = 200  # facts that are changed at once
@@ -176,6 +176,7 @@ def change_facts(request: HttpRequest) -> HttpResponse:
         return redirect(back)
     button, done, meaning = BULK_CHANGES[action]
     if not facts or request.POST.get("confirm") != "yes":
+        only_asks(request)
         context = {"facts": facts, "deed": action, "button": button, "meaning": meaning, "back": back}
         return render_either(request, "memory/bulk.html", "memory/_bulk.html", context)
     outcome = corrections.correct_all(

@@ -26,7 +26,7 @@ from memory.curation.consequences import consequences
 from memory.records import log_posting
 from memory.withdrawal import retention, sensitive_rescan
 from memoryhub.common import undo
-from memoryhub.common.permissions import actor, asked_guild, named_guild, one_guild
+from memoryhub.common.permissions import actor, asked_guild, named_guild, one_guild, only_asks
 from memoryhub.community.identity import counts_relationships
 from memoryhub.community.models import Channel, Guild
 
@@ -208,6 +208,7 @@ def settings(request: HttpRequest) -> HttpResponse:
     if would_go == []:
         _save(request, Guild.objects.get(pk=guild.pk), form.cleaned_data)
         return redirect(_page_of(guild))
+    only_asks(request)
     wanted = " ".join(request.GET.get("q", "").split())
     context = {
         "guild": guild, "form": form, "groups": form.groups(wanted), "zones": sorted(available_timezones()),

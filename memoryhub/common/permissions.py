@@ -119,7 +119,13 @@ def one_guild(request: HttpRequest, guild: Guild | None = None) -> Guild | None:
     found = guild or asked_guild(request) or guilds_for(request.user).first()
     if found is not None:
         enter(found)
+    request._one_guild = found  # type: ignore[attr-defined]  # so the audit log has it without asking once more
     return found
+
+
+def only_asks(request: HttpRequest) -> None:
+    """Tell the audit log that what was posted changes nothing: it was a look."""
+    request._only_asks = True  # type: ignore[attr-defined]
 
 
 def actor(request: HttpRequest) -> str:

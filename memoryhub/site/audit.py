@@ -40,8 +40,8 @@ UNWATCHED = {
     "mcp",  # whose tools announce what they do
 }  # fmt: skip
 """Pages and routes that show nobody's memory, and what bots do all day: messages and turns, and ids of what changed."""
-WATCHED_FOR_CHANGES = {"people", "change-role", "keys", "audit", "index", "app_list"}
-"""Pages without anybody's memory, on which only a change counts."""
+WATCHED_FOR_POSTS = {"ask", "people", "change-role", "keys", "audit", "index", "app_list"}
+"""Pages without anybody's memory, on which only what is posted counts."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,9 @@ class AuditMiddleware:
         entry: AuditEntry | None = getattr(request, "_audit", None)
         if entry is None or response.status_code >= 400 or not (name := _actor(request)):
             return response
+        if getattr(request, "_only_asks", False):
+            entry.verb = AuditEntry.Verb.LOOKED
+        entry.guild_id = entry.guild_id or _guild_shown(request)
         if entry.verb == AuditEntry.Verb.LOOKED or not along.written:  # to look may render a paper, which locks too
             entry.actor = name
             _write(entry)
@@ -90,7 +93,7 @@ class AuditMiddleware:
     def process_view(self, request: HttpRequest, _view: object, _args: object, kwargs: dict[str, Any]) -> None:
         """Note what the address names, unless the caller is refused anyway: how long that takes would tell them."""
         match = request.resolver_match
-        ignored = UNWATCHED | WATCHED_FOR_CHANGES if request.method in READS else UNWATCHED
+        ignored = UNWATCHED | WATCHED_FOR_POSTS if request.method in READS else UNWATCHED
         name = _route(request, match) if match else ""
         if match is None or not name or name in ignored or not _actor(request):
             return
@@ -166,6 +169,12 @@ def _owner(kind: Kind, row: str, guild_key: str | None) -> tuple[int | None, int
     return (None, None) if owner is None else (owner[0], owner[1] if kind.member else None)
 
 
+def _guild_shown(request: HttpRequest) -> int | None:
+    """Return the guild that a page of one guild is about: its form names it, or nothing does."""
+    found: Guild | None = getattr(request, "_one_guild", None)
+    return found.pk if found else None
+
+
 _waiting: deque[AuditEntry] = deque()  # entries of this process that the database had no room for a moment ago
 
 
@@ -174,6 +183,7 @@ def _write_along(request: HttpRequest) -> None:
     entry: AuditEntry | None = getattr(request, "_audit", None)
     if entry is not None and entry.verb == AuditEntry.Verb.CHANGED:
         entry.actor, entry.at, entry.pk = _actor(request), timezone.now(), None
+        entry.guild_id = entry.guild_id or _guild_shown(request)
         _forget_erased([entry])
         if about := getattr(request, "about", None):  # of who was erased since nothing is stored, and no entry beside
             entry.member_id = about.pk

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from memory.answers.answering import QUESTION, Answered, answer
 from memory.recall.results import Memory
 from memoryhub.common.htmx import number, render_either
-from memoryhub.common.permissions import named_guild, one_guild
+from memoryhub.common.permissions import named_guild, one_guild, only_asks
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 
@@ -51,6 +51,7 @@ def _paths(guild: Guild, memories: Mapping[int, Memory]) -> dict[int, str]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def ask_page(request: HttpRequest) -> HttpResponse:
     """Show the form; answer what is posted. Asking may cost a call of a model, so nothing is asked by looking."""
+    only_asks(request)
     fields = request.POST if request.method == "POST" else request.GET
     given = {name: fields.get(name, "").replace("\0", "").strip() for name in ("text", "who", "channel", "guild")}
     guild = one_guild(request, named_guild(request.user, given["guild"]))

@@ -25,6 +25,7 @@ from memory.recall.word_overlap import shared_words
 from memory.views.community.ask import cited
 from memory.views.studio import studio_form
 from memoryhub.common.htmx import render_either
+from memoryhub.common.permissions import only_asks
 from memoryhub.community.models import Guild, Member
 from notes.models import Message
 
@@ -141,6 +142,7 @@ def _beside(form: studio_form.StudioForm, built: Context) -> dict[str, object]:
 @require_POST
 def ask_memory(request: HttpRequest) -> HttpResponse:
     """Answer what is asked in the studio from memory, by the model where one is set; a page, or a part of one."""
+    only_asks(request)
     form = studio_form.read(request)
     if form is None or not form.fields["text"]:
         messages.error(request, "Say something first: then it can be answered.")

@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -15,6 +16,7 @@ from memoryhub.models import AuditEntry, Role
 from memoryhub.site import audit, auth
 from tests.api_client import Api, api_for
 from tests.factories import make_entry, make_fact, make_guild, make_member
+from tests.memory.views.test_settings import as_shown
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_cache")]
 
@@ -92,6 +94,43 @@ def test_words_that_came_back_with_what_is_wrong_are_no_change(olga, alice, page
     answer = olga.post(reverse(page, args=[row.pk]), words)
     assert answer.status_code == 422
     assert words["text"] in answer.text
+    assert entries() == []
+
+
+@pytest.mark.parametrize(
+    ("page", "asked"),
+    [("ask", {"text": "Where does Alice live?"}),
+     ("guild-settings", {"quiet_minutes": "40", "deed": "preview"}),
+     ("guild-settings", {"facts_a_member": "1"})],
+)  # fmt: skip
+def test_what_a_form_only_asks_is_a_look_at_its_guild(olga, alice, page, asked):
+    make_guild("discord:0")
+    for name in ("tea", "rain"):
+        make_fact(f"Likes {name}.", subject=alice, confidence=0.9)
+    form = as_shown(olga, alice.guild) if page == "guild-settings" else {"guild": alice.guild.key}
+    cache.clear()
+    AuditEntry.objects.all().delete()
+    assert olga.post(reverse(page), form | asked).status_code == 200
+    entry = AuditEntry.objects.get()
+    assert (entry.verb, entry.what, entry.guild_id) == ("looked", page, alice.guild_id)
+
+
+def test_a_change_that_is_asked_about_before_it_is_done_is_no_change_yet(olga, alice):
+    ticked = {"fact": [make_fact(subject=alice).pk], "deed": "archive"}
+    olga.post(reverse("change-facts"), ticked)
+    olga.post(reverse("change-facts"), ticked | {"confirm": "yes"})
+    assert [verb for _, verb, _, _ in entries()] == ["looked", "changed"]
+
+
+def test_settings_that_are_saved_are_written_down_with_their_guild(olga, alice):
+    make_guild("discord:0")
+    olga.post(reverse("guild-settings"), as_shown(olga, alice.guild) | {"quiet_minutes": "40"})
+    entry = AuditEntry.objects.get(verb="changed")
+    assert (entry.what, entry.guild_id) == ("guild-settings", alice.guild_id)
+
+
+def test_the_form_that_asks_shows_nobodys_memory_until_it_is_posted(olga, alice):
+    olga.get(reverse("ask"))
     assert entries() == []
 
 

@@ -219,16 +219,16 @@ def snapshot_text(guild: Guild, *, now: datetime) -> str:
     """Return the Markdown of the snapshot, without storing it."""
     facts = Fact.objects.of(guild).active().heard_in(None)
     lore = facts.about(None).order_by("-pinned", "-said_at")[:LORE]
-    people: list[str] = []
+    members: list[str] = []
     for subject, best in groupby(_best_known(guild, facts), key=lambda fact: fact.subject):
-        people += [f"- **{line_of(str(subject))}**", *(f"  - {line_of(text)}" for text in _told_of(best))]
+        members += [f"- **{line_of(str(subject))}**", *(f"  - {line_of(text)}" for text in _told_of(best))]
     logs = Journal.objects.of(guild).values_list("day", flat=True)[:LOGS]
     parts = [
         f"# Memory of {line_of(str(guild))}",
         f"_Rendered {local(guild, now):%Y-%m-%d %H:%M} {guild.time_zone} from what the whole guild could read._",
     ]
     for title, lines in (
-        ("People", people),
+        ("Members", members),
         ("Ongoing lore", [f"- {line_of(fact.text)}" for fact in lore]),
         ("Recent highlights", _highlights(guild, now=now)),
         ("Source logs", [f"- {day}.md" for day in logs]),

@@ -172,7 +172,7 @@ def change_facts(request: HttpRequest) -> HttpResponse:
     """Ask whether it is to be done to the ticked facts (a page, or a dialog for htmx); do it when that is confirmed."""
     facts, action, back = ticked_facts(request), request.POST.get("deed", ""), page_before(request)
     if action not in BULK_CHANGES:
-        messages.error(request, "Choose what to do with the facts: pin, unpin, archive, restore or delete.")
+        messages.error(request, "Choose what to do with the memories: pin, unpin, archive, restore or delete.")
         return redirect(back)
     button, done, meaning = BULK_CHANGES[action]
     if not facts or request.POST.get("confirm") != "yes":

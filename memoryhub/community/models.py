@@ -147,7 +147,8 @@ class Channel(Lease):
         ]
 
     def __str__(self) -> str:
-        return f"#{self.name or self.platform_id}"
+        name = self.name or self.platform_id
+        return f"{name} (direct chat)" if self.kind == self.Kind.DIRECT else f"#{name}"
 
     @property
     def listens(self) -> bool:

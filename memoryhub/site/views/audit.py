@@ -17,7 +17,8 @@ from memoryhub.models import AuditEntry, Role
 from memoryhub.site.views.audit_words import in_words, who
 
 LINKED = {
-    "fact": "fact", "pin-fact": "fact", "change-fact": "fact", "correct-fact": "fact", "reword-fact": "fact",
+    "fact": "fact", "pin-fact": "fact", "change-fact": "fact", "settle-fact": "fact", "correct-fact": "fact",
+    "reword-fact": "fact",
     "message": "message", "note": "note", "channel": "channel", "switch-channel": "channel", "entry": "entry",
 }  # fmt: skip
 """By the name of a page: the page that shows the row it was about."""

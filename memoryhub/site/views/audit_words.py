@@ -20,6 +20,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "change-fact": ("", "Archived, restored or undid a memory"),
     "change-facts": ("several memories, to change them", "Changed several memories"),
     "undo-facts": ("", "Undid changes of memories"),
+    "settle-fact": ("", "Settled whether two memories contradict each other"),
     "correct-fact": ("a memory, to edit it", "Edited a memory"),
     "delete-fact": ("a memory, to delete it", "Deleted a memory"),
     "message": ("a message and what was learned from it", ""),

@@ -43,7 +43,7 @@ def test_the_snapshot_names_eighty_people_and_six_facts_of_each():
         make_fact(f"Owns boat {number}.", subject=make_member(name=f"M{number:02}"))
     for number in range(6):
         make_fact(f"Owns raft {number}.", subject=make_member(name="M00"), confidence=0.9)
-    people = lines("People")
+    people = lines("Members")
     assert sum(line.startswith("- ") for line in people) == 80
     assert sum("raft" in line for line in people) == 6
     assert not any("boat 0" in line or "boat 80" in line for line in people)

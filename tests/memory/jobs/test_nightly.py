@@ -192,7 +192,7 @@ def test_the_snapshot_has_the_sections_of_the_guild_store():
     make_message("I finally finished the boat, look at her!")
     snapshots.render_journal(make_guild(), day=DAY, now=NOON)
     text = snapshots.current_snapshot(make_guild(), now=NOON).text
-    sections = ("## People", "## Ongoing lore", "## Recent highlights", "## Source logs")
+    sections = ("## Members", "## Ongoing lore", "## Recent highlights", "## Source logs")
     content = ("**Alice**", "Lives in Toronto.", "Game night", "Alice: Lives in Toronto.", f"{DAY}.md")
     assert [piece for piece in (*sections, *content) if piece not in text] == []
 

@@ -212,7 +212,7 @@ def test_it_is_told_how_many_were_so_already_and_which_could_not_be(admin_client
 def test_nothing_chosen_changes_nothing_and_says_so(admin_client, facts):
     assert "Nothing is selected" in admin_client.post(PATH, {"deed": "delete", "confirm": "yes"}).content.decode()
     answer = admin_client.post(PATH, chosen(facts, "burn", confirm="yes"), follow=True)
-    assert "Choose what to do with the facts" in answer.content.decode()
+    assert "Choose what to do with the memories" in answer.content.decode()
     assert len(states()) == 3
 
 

@@ -166,7 +166,14 @@ def test_a_search_also_finds_the_very_words_in_private_channels(admin_client, mo
     recalled(monkeypatch)
     listed = content(admin_client, q="surprise")
     assert "surprise party" in listed
-    assert "#crew only" in listed
+    assert "Only in #crew" in listed
+
+
+def test_a_direct_chat_is_no_channel_with_a_number_sign(admin_client):
+    chat = make_channel(name="Alice and the bot", kind="direct", private=True)
+    listed = content(admin_client, reverse("fact", args=[make_fact("Is moving to Rome.", audience=chat).pk]))
+    assert "Only in Alice and the bot (direct chat)" in listed
+    assert "#Alice" not in listed
 
 
 def test_a_search_does_not_leave_the_guild_that_was_chosen(admin_client, monkeypatch):

@@ -23,6 +23,7 @@ from memoryhub.community.models import Guild
 from memoryhub.db.guild_scope import inside
 from memoryhub.logging import run
 from memoryhub.server import tracing
+from memoryhub.server.queue_cluster import is_stopping
 
 logger = logging.getLogger(__name__)
 
@@ -139,6 +140,6 @@ def consolidate(guild: int, day: str) -> None:
 
 
 def _for(seconds: float) -> Callable[[], bool]:
-    """Return what says whether these seconds are not over yet."""
+    """Return what says whether these seconds are not over yet, and the queue was not told to stop."""
     stop = time.monotonic() + seconds
-    return lambda: time.monotonic() < stop
+    return lambda: time.monotonic() < stop and not is_stopping()

@@ -20,7 +20,9 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from ctypes import c_bool
 from multiprocessing.process import BaseProcess
+from multiprocessing.sharedctypes import RawValue
 from typing import Any
 
 from django.db import connections
@@ -37,25 +39,31 @@ WAITED = 6  # looks in a row that found all at work and a task waiting: the minu
 NEEDLESS = 600.0  # seconds without such a moment, after which a worker beside the first is let go
 FREE, TIMED_OUT = -1, 0  # what a worker's timer shows beside the seconds left of its task
 BROKEN = 1  # exit code that has a supervisor start it again
+_stopping = RawValue(c_bool, False)  # in memory that workers share; without a lock that a killed one would hold
 
 
-class Told:
-    """Whether this process was told to stop: an event that a signal may set while its own thread waits for it."""
+def is_stopping() -> bool:
+    """Say whether the queue was told to stop, in which case a long task begins nothing further."""
+    return _stopping.value
 
-    told = False
+
+class SignalEvent:
+    """An event that a signal may set while its own thread waits for it."""
+
+    happened = False
 
     def set(self) -> None:
-        """Say so."""
-        self.told = True
+        """Say that it happened."""
+        self.happened = True
 
     def is_set(self) -> bool:
-        """Say whether it was."""
-        return self.told
+        """Say whether it did."""
+        return self.happened
 
     def wait(self, seconds: float) -> bool:
-        """Wait, a moment longer than needed, and say whether it was."""
+        """Wait, a moment longer than needed, and say whether it did."""
         time.sleep(seconds)
-        return self.told
+        return self.happened
 
 
 class Thread(threading.Thread):
@@ -77,7 +85,7 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
 
     def __init__(self) -> None:
         """Make it ready; `run` begins."""
-        super().__init__(Told(), Told(), uuid.uuid4(), start=False)
+        super().__init__(SignalEvent(), SignalEvent(), uuid.uuid4(), start=False)
         self.most, self.pool_size = Conf.WORKERS, 1
         self.leaving = 0  # workers that were told to go
         self.waited, self.full_at = 0, time.monotonic()
@@ -85,11 +93,16 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
     def run(self, *, once: bool = False) -> None:
         """Work until SIGTERM or SIGINT; `once`: only until what is there has been fetched."""
         os.register_at_fork(after_in_child=_leave_signals)
+        _stopping.value = False  # what ran before in the place of this one may have been told
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: self.stop_event.set())
+            signal.signal(number, self._tell)
         if once:
             self.stop_event.set()
         self.start()
+
+    def _tell(self, *_: object) -> None:
+        _stopping.value = True
+        self.stop_event.set()
 
     def spawn_process(self, target: Callable[..., None], *args: Any) -> BaseProcess | Thread:
         """Start a worker as a process, anything else as a thread."""

@@ -4,6 +4,7 @@ import pytest
 
 from memory import pipeline, tasks
 from memory.models import Fact, JobRun
+from memoryhub.server import queue_cluster
 from notes.models import ChannelBuffer
 from tests.factories import NOON, days, make_guild
 from tests.incoming import north, say
@@ -73,6 +74,17 @@ def test_the_called_worker_learns_at_once_and_a_second_call_adds_nothing():
     for _ in range(2):
         tasks.learn_at_once(north().pk)
     assert [(fact.text, fact.reinforcements) for fact in Fact.objects.all()] == [("Lives in Toronto.", 0)]
+
+
+def test_a_task_of_a_queue_that_was_told_to_stop_begins_nothing_further(monkeypatch):
+    make_guild(extraction_mode="message")
+    say("I live in Toronto.")
+    monkeypatch.setattr(queue_cluster._stopping, "value", True)
+    tasks.learn_at_once(north().pk)
+    assert not Fact.objects.exists()
+    monkeypatch.undo()
+    tasks.learn_at_once(north().pk)
+    assert Fact.objects.count() == 1
 
 
 def test_a_night_that_was_asked_for_in_a_guild_that_is_gone_is_over():

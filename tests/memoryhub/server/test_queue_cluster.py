@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from contextlib import suppress
 
 import pytest
 
 from memoryhub.server.queue_cluster import Cluster
+
+STOPPED_WHILE_A_WORKER_WORKS = """
+import os, signal, sys, time
+import django
+django.setup()
+from memoryhub.server.queue_cluster import Cluster, is_stopping
+
+class OneWorker(Cluster):
+    def start(self):
+        if not (worker := os.fork()):
+            while not is_stopping():
+                time.sleep(0.01)
+            os._exit(0)
+        os.kill(os.getpid(), signal.SIGTERM)
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]))
+
+OneWorker().run(once=True)
+"""
+
+
+def test_what_a_worker_is_at_learns_that_the_queue_was_told_to_stop():
+    assert subprocess.run([sys.executable, "-c", STOPPED_WHILE_A_WORKER_WORKS], timeout=120, check=False).returncode == 0
 
 
 @pytest.mark.django_db

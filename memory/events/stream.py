@@ -13,7 +13,7 @@ from django.db import Error, close_old_connections
 
 from memoryhub.community import outbox
 from memoryhub.community.models import Guild
-from memoryhub.community.outbox import Told
+from memoryhub.community.outbox import OutgoingEvent
 
 logger = logging.getLogger(__name__)
 
@@ -36,9 +36,9 @@ class Follower:
 
     def __init__(self, guild: Guild, after: int) -> None:
         self.guild, self.key, self.reached = guild.pk, guild.key, after
-        self.waiting: asyncio.Queue[Told | None] = asyncio.Queue()
+        self.waiting: asyncio.Queue[OutgoingEvent | None] = asyncio.Queue()
 
-    def hand(self, told: Told) -> None:
+    def hand(self, told: OutgoingEvent) -> None:
         """Have an event sent; None ends the stream of somebody who reads too slowly."""
         self.reached = told.id
         self.waiting.put_nowait(told if self.waiting.qsize() < BEHIND else None)
@@ -81,7 +81,7 @@ class Streams:
                 await asyncio.sleep(LOOK_EVERY)
 
 
-def _look(reached: dict[int, int], keys: dict[int, str]) -> list[Told]:
+def _look(reached: dict[int, int], keys: dict[int, str]) -> list[OutgoingEvent]:
     """Ask the database once for all; where it is away the streams stay open, and the next look finds what came."""
     close_old_connections()
     try:

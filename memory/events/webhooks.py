@@ -144,7 +144,7 @@ def _send(hook: Webhook, guild: Guild, *, clock: leases.Clock, keep_going: KeepG
     return sent
 
 
-def _deliver(hook: Webhook, told: outbox.Told, *, now: datetime) -> bool:
+def _deliver(hook: Webhook, told: outbox.OutgoingEvent, *, now: datetime) -> bool:
     """Post one event; what the receiver did not take ends the work with a failure."""
     try:
         answer = posting.post(hook.url, *signed(hook, told))
@@ -161,7 +161,7 @@ def _deliver(hook: Webhook, told: outbox.Told, *, now: datetime) -> bool:
     return False
 
 
-def signed(hook: Webhook, told: outbox.Told) -> tuple[bytes, dict[str, str]]:
+def signed(hook: Webhook, told: outbox.OutgoingEvent) -> tuple[bytes, dict[str, str]]:
     """Return body and headers of an event for a webhook, signed as of this moment; its id is the same at each try."""
     moment, name, body = datetime.now(UTC), f"evt_{told.id}", json.dumps(told.payload)
     headers = {

@@ -158,7 +158,7 @@ def _cluster(guild: Guild, day: date, attempt: int) -> list[Piece]:
 
 
 def _profiles(guild: Guild, day: date, _attempt: int) -> list[Piece]:
-    def do(who: profile_rebuilds.Told, now: datetime) -> Counts:
+    def do(who: profile_rebuilds.Participant, now: datetime) -> Counts:
         done = profile_rebuilds.consolidate(*who, now=now)
         return {"revised": int(done), "dirty": int(not done)}
 

@@ -25,11 +25,11 @@ NOTES_READ = 30  # the newest of a member
 REBUILDS_A_TICK = 5
 
 
-Told = tuple[Member, int | None, list[InteractionNote]]
+Participant = tuple[Member, int | None, list[InteractionNote]]
 """Who took part in the conversations of a day, in which audience, and their notes."""
 
 
-def took_part(guild: Guild, day: date) -> list[Told]:
+def took_part(guild: Guild, day: date) -> list[Participant]:
     """Return who took part in the day's conversations, once for each audience they spoke to, with its notes."""
     told: dict[tuple[Member, int | None], list[InteractionNote]] = {}
     for note in sorted(topics.notes_of_day(guild, day), key=lambda each: (each.ended_at, each.pk)):

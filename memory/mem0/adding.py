@@ -36,7 +36,7 @@ class NotAdded(Refused):
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldFact:
     """A fact that somebody told, and whether it was known before."""
 
     fact: Fact
@@ -83,7 +83,9 @@ def learn(guild: Guild, body: AddIn, *, now: datetime) -> UUID:
     return event
 
 
-def tell(guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | None = None) -> tuple[UUID, list[Told]]:
+def tell(
+    guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | None = None
+) -> tuple[UUID, list[ToldFact]]:
     """Keep each message as a fact in its own words, about the member, else about the bot, else the guild's lore.
 
     Raises NotAdded, FactRefused; `event` is a new id unless the caller has one.
@@ -96,13 +98,13 @@ def tell(guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | 
     for text in texts[1:]:  # all of them, or none
         corrections.validated_text(text, guild)
     subject, channel = _subject_and_channel(guild, body, now=now)
-    event, told = event or uuid4(), list[Told]()
+    event, told = event or uuid4(), list[ToldFact]()
     for text in texts:
         fact = corrections.remember(
             guild, subject=subject, text=text, kind="other", actor=actor, now=now, audience=channel,
             said_at=body.timestamp,
         )  # fmt: skip
-        told.append(Told(fact, new=fact.created_at >= now))
+        told.append(ToldFact(fact, new=fact.created_at >= now))
         client_data.keep(fact, now=now, event=event, **body.kept)
     return event, told
 

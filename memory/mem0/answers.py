@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
-from memory.mem0.adding import Told
+from memory.mem0.adding import ToldFact
 from memory.mem0.client_data import data_of
 from memory.models import ClientData, Fact, FactChange
 from memory.recall.results import Memory
@@ -110,7 +110,7 @@ def _parts(memory: Memory) -> dict[str, float]:
     return {"semantic": 0.0, **theirs, **scores}
 
 
-def told(event: UUID, facts: Iterable[Told]) -> dict[str, Any]:
+def told(event: UUID, facts: Iterable[ToldFact]) -> dict[str, Any]:
     """Return what words became that were kept as they are."""
     results = [
         {

@@ -13,7 +13,7 @@ from memory.api.schemas.expertise import KnowersOut
 from memory.api.schemas.search import LONGEST_QUESTION
 from memory.expertise.who_knows import MOST
 from memory.model_context.fence import Said
-from memory.model_context.schemas import ChannelName, Given, MemberName, Memory, Source, Told
+from memory.model_context.schemas import ChannelName, Given, MemberName, Memory, Source, ToolResult
 from notes.messages.schemas import Moment, Text
 
 Question = Annotated[str, Text, Field(min_length=1, max_length=LONGEST_QUESTION)]
@@ -57,7 +57,7 @@ class Cited(Memory):
     number: int
 
 
-class Answer(Told):
+class Answer(ToolResult):
     """The answer; where it is not known, nothing that is remembered and may be told answers: say so."""
 
     known: bool
@@ -91,7 +91,7 @@ class Missed(BaseModel):
     sources: list[Source]
 
 
-class CaughtUp(Told):
+class CaughtUp(ToolResult):
     """What was missed, what concerns the member first; empty: nothing was."""
 
     since: datetime
@@ -121,7 +121,7 @@ class Knower(BaseModel):
     told: list[OwnWords]
 
 
-class Knowers(Told):
+class Knowers(ToolResult):
     """Members, the best first; empty: nobody told of it who lets themselves be found."""
 
     members: list[Knower]

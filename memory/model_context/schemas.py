@@ -38,7 +38,7 @@ class Given(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Told(BaseModel):
+class ToolResult(BaseModel):
     """What a tool answers."""
 
     notice: str = Field(default=NOTICE, description="how to take what follows")
@@ -161,13 +161,13 @@ class Memory(BaseModel):
         return cls(**found.model_dump(exclude={"scores", "created_at"}), at=found.created_at)
 
 
-class Memories(Told):
+class Memories(ToolResult):
     """What was found, the best first; empty where nothing answers the question."""
 
     memories: list[Memory]
 
 
-class Context(Told):
+class Context(ToolResult):
     """What to know before replying, in a fence, and what it rests on."""
 
     context: str = Field(description="lines between <background_facts> and </background_facts>; empty: nothing matters")
@@ -205,20 +205,20 @@ class Fact(BaseModel):
         return cls(**fact.model_dump(include=cls.model_fields.keys() - {"sources"}), sources=sources)
 
 
-class Facts(Told):
+class Facts(ToolResult):
     """Facts, the newest first."""
 
     facts: list[Fact]
     next_cursor: str | None = Field(default=None, description="give it as cursor to go on; none: these were the last")
 
 
-class Changed(Told):
+class Changed(ToolResult):
     """The fact as it now stands."""
 
     fact: Fact
 
 
-class Forgotten(Told):
+class Forgotten(ToolResult):
     """That it is gone for good."""
 
     forgotten: str = Field(description="the id of the fact that was erased, with its sources and its history")
@@ -233,7 +233,7 @@ class ProfileLine(BaseModel):
     sources: list[Source]
 
 
-class Profile(Told):
+class Profile(ToolResult):
     """What a member is like; sections without a line are left out."""
 
     member: str
@@ -291,7 +291,7 @@ class OpenQuestion(BaseModel):
     messages: list[str]
 
 
-class Channel(Told):
+class Channel(ToolResult):
     """A channel lately and over time (none: nothing was written yet), and what it left open."""
 
     channel: str
@@ -326,7 +326,7 @@ class Change(BaseModel):
     undone: bool
 
 
-class Reasons(Told):
+class Reasons(ToolResult):
     """What a memory rests on, and (of a fact) what was done to it, the newest change first."""
 
     kind: str

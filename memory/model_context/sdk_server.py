@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from memory.context.rendering import RULE
 from memory.model_context import briefing, resources
 from memory.model_context.fence import fenced_data
-from memory.model_context.schemas import Context, Told
+from memory.model_context.schemas import Context, ToolResult
 from memory.model_context.tools import INSTRUCTIONS, TOOLS, Tool
 from memory.model_context.visits import Door, NotDone, Visit
 from memoryhub.errors import wrong_in_field
@@ -87,7 +87,7 @@ async def _call_tool(door: Door, name: str, arguments: Mapping[str, Any]) -> typ
     return types.CallToolResult(content=[types.TextContent(text=_as_text(told, data))], structured_content=data)
 
 
-def _done(visit: Visit, tool: Tool, name: str, arguments: Mapping[str, Any]) -> Told:
+def _done(visit: Visit, tool: Tool, name: str, arguments: Mapping[str, Any]) -> ToolResult:
     if tool.changes and not visit.writes:
         raise NotDone(READ_ONLY.format(name))
     try:
@@ -108,7 +108,7 @@ def _what_is_wrong(error: ValidationError) -> str:
     )
 
 
-def _as_text(told: Told, data: dict[str, Any]) -> str:
+def _as_text(told: ToolResult, data: dict[str, Any]) -> str:
     if isinstance(told, Context):
         return f"{RULE}\n{told.context}" if told.context else NOTHING
     return fenced_data(data)

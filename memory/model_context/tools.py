@@ -34,8 +34,8 @@ from memory.model_context.schemas import (
     ToCorrect,
     ToExplain,
     ToForget,
-    Told,
     ToList,
+    ToolResult,
     ToRemember,
     ToReply,
     ToSearch,
@@ -60,14 +60,14 @@ class Tool:
     title: str
     description: str
     given: type[Given]
-    gives: type[Told]
-    do: Callable[[Visit, Any], Told]
+    gives: type[ToolResult]
+    do: Callable[[Visit, Any], ToolResult]
     changes: bool = False
     destroys: bool = False
     repeats: bool = False
     audited: tuple[str, str] | None
 
-    def call(self, visit: Visit, name: str, given: Given) -> Told:
+    def call(self, visit: Visit, name: str, given: Given) -> ToolResult:
         """Have it written down, and do it."""
         if self.audited is not None:
             kind, argument = self.audited

@@ -163,7 +163,7 @@ BEFORE = f"""SELECT earlier.id FROM notes_message AS earlier WHERE earlier.chann
     ORDER BY earlier.sent_at DESC, earlier.id DESC LIMIT 1"""
 
 
-class Told(NamedTuple):
+class TellableRows(NamedTuple):
     """Rows that may be told, pairs of a row and a note that tells of it, and by row what was said right before it.
 
     `outdated` are the ids of messages that taught facts of which none holds any more.
@@ -178,7 +178,7 @@ class Told(NamedTuple):
 def told(
     kind: str, view: View, ids: Collection[int] = (), *, newest: int = 0, outdated: int = 0, here: int | None = None,
     deeper: float = 1.0, beside: bool = True,
-) -> Told:  # fmt: skip
+) -> TellableRows:  # fmt: skip
     """Return those of the rows that may be told, and so many of the newest, in no order.
 
     `outdated` facts are the newest that were believed at the view's moment and are no longer. With `here`, of messages
@@ -196,7 +196,7 @@ def told(
             known.append(f"SELECT * FROM ({some}) AS {name}")
             values |= {**its_values, name: count}
     if not known:
-        return Told([], [], {}, set())
+        return TellableRows([], [], {}, set())
     # The ids come first, whatever SQLite thinks of the guild's index.
     source = f"known {db.in_order()} {table.name} AS row ON row.id = known.value"
     rows, its_values = _statement(kind, view, source, more="'row', known.value,")
@@ -216,7 +216,7 @@ def told(
         read[what].append((pk, columns))
     found = {pk: table.make_row(*columns) for pk, columns in read["row"]}
     before = {pk: table.make_row(*columns) for pk, columns in read["before"] if pk in found}
-    return Told(
+    return TellableRows(
         list(found.values()),
         [(pk, columns[0]) for pk, columns in read["note"] if pk in found],
         {pk: row for pk, row in before.items() if _soon(view, row, found[pk])},

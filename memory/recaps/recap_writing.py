@@ -15,7 +15,7 @@ from memory.recaps import recap_posting
 from memory.recaps.prompts import RECAP
 from memory.recaps.recap_periods import due_period
 from memory.recaps.schemas import MOST_LINES, RecapInput, RecapLineIn, RecapText
-from memory.recaps.told_lines import Section, Told, find, left_out
+from memory.recaps.told_lines import FoundLine, Section, find, left_out
 from memory.records.action_log import log
 from memoryhub import db
 from memoryhub.ai import ModelFailed, ask, model_choice
@@ -67,7 +67,7 @@ def write_asked(guild: Guild, *, days: int, actor: str, now: datetime) -> Recap:
         return _store(Recap(guild=guild, since=since, until=now), lines, actor=actor, now=now)
 
 
-def _store(recap: Recap, lines: Sequence[Told], *, actor: str, now: datetime) -> Recap:
+def _store(recap: Recap, lines: Sequence[FoundLine], *, actor: str, now: datetime) -> Recap:
     """Store the recap with its lines; those that rest on what went or changed since it was read are left out."""
     lines = _still_so(recap.guild, lines)
     recap.status = Recap.Status.DRAFT if lines else Recap.Status.EMPTY
@@ -85,7 +85,7 @@ def _store(recap: Recap, lines: Sequence[Told], *, actor: str, now: datetime) ->
     return recap
 
 
-def _still_so(guild: Guild, lines: Sequence[Told]) -> list[Told]:
+def _still_so(guild: Guild, lines: Sequence[FoundLine]) -> list[FoundLine]:
     """Return the lines whose source is there as it was read; numbers alone are no recap."""
     notes = InteractionNote.objects.of(guild).filter(pk__in=[line.note.pk for line in lines if line.note])
     messages = Message.objects.of(guild).said().filter(pk__in=[line.message.pk for line in lines if line.message])
@@ -107,7 +107,7 @@ def _still_so(guild: Guild, lines: Sequence[Told]) -> list[Told]:
 # --- The words of a model --------------------------------------------------------------------------------------------
 
 
-def worded(guild: Guild, lines: list[Told], *, now: datetime) -> list[Told]:
+def worded(guild: Guild, lines: list[FoundLine], *, now: datetime) -> list[FoundLine]:
     """Return the lines in a model's words where it said just what they say; as they are without one or where it fails.
 
     It is asked once, and not again about the same lines.

@@ -36,7 +36,7 @@ AHEAD = timedelta(days=31)  # in which plans are told
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class FoundLine:
     """A line as it was found, with what it rests on; numbers rest on nothing that could go."""
 
     section: RecapLine.Section
@@ -48,7 +48,7 @@ class Told:
 
 
 @in_its_guild
-def find(guild: Guild, *, since: datetime, until: datetime) -> list[Told]:
+def find(guild: Guild, *, since: datetime, until: datetime) -> list[FoundLine]:
     """Return what happened from one moment to the other, section by section; empty where nothing is to be told."""
     said = Q(sent_at__gte=since, sent_at__lt=until)
     found = [
@@ -61,7 +61,7 @@ def find(guild: Guild, *, since: datetime, until: datetime) -> list[Told]:
     return [*sound, *_sound(guild, _on_this_day(guild, until)), *_numbers(guild, said)]
 
 
-def _sound(guild: Guild, found: Sequence[Told]) -> list[Told]:
+def _sound(guild: Guild, found: Sequence[FoundLine]) -> list[FoundLine]:
     """Leave out what names somebody who is not to be named, or is none of a community's news."""
     named = left_out(guild)
     return [
@@ -93,7 +93,7 @@ def _notes(guild: Guild) -> NoteQuerySet:
     return InteractionNote.objects.told(guild).filter(Reader(guild=guild).carried()).exclude(title=UNTITLED)
 
 
-def _happened(guild: Guild, since: datetime, until: datetime) -> list[Told]:
+def _happened(guild: Guild, since: datetime, until: datetime) -> list[FoundLine]:
     """Return the talks and topics in which most took part, in their order; a part of a topic is told by the topic."""
     rows = _notes(guild).filter(ended_at__gte=since, ended_at__lt=until)
     notes = list(rows.annotate(people=Count("participants")).order_by("-people", "-ended_at", "-pk")[:READ])
@@ -101,22 +101,22 @@ def _happened(guild: Guild, since: datetime, until: datetime) -> list[Told]:
     parts = set(links.values_list("to_interactionnote", flat=True))
     best = [note for note in notes if note.pk not in parts][: MOST[Section.HAPPENED]]
     best.sort(key=lambda note: (note.ended_at, note.pk))
-    return [Told(section=Section.HAPPENED, text=_line(note.title), note=note) for note in best]
+    return [FoundLine(section=Section.HAPPENED, text=_line(note.title), note=note) for note in best]
 
 
-def _decided(guild: Guild, since: datetime, until: datetime) -> list[Told]:
+def _decided(guild: Guild, since: datetime, until: datetime) -> list[FoundLine]:
     """Return what was decided and stands, each with the message that says it."""
     rows = decisions(guild).standing().filter(Reader(guild=guild).carried(), said_at__gte=since, said_at__lt=until)
     newest = list(rows.order_by("-said_at", "-pk")[: MOST[Section.DECIDED]])
-    return [Told(section=Section.DECIDED, text=_line(row.text), message=row.message) for row in reversed(newest)]
+    return [FoundLine(section=Section.DECIDED, text=_line(row.text), message=row.message) for row in reversed(newest)]
 
 
-def _planned(guild: Guild, until: datetime) -> list[Told]:
+def _planned(guild: Guild, until: datetime) -> list[FoundLine]:
     """Return what is to come in the month after, each with its day, in the words of the message that gives it."""
     rows = plans(guild).upcoming(guild, now=until).filter(Reader(guild=guild).carried(), due_at__lt=until + AHEAD)
     standing = rows.exclude(change=Arrangement.Change.CALLED_OFF).filter(said_at__lt=until)
     return [
-        Told(section=Section.PLANNED, text=_line(f"{_day(row)}: {row.text}"), message=row.message)
+        FoundLine(section=Section.PLANNED, text=_line(f"{_day(row)}: {row.text}"), message=row.message)
         for row in standing.order_by("due_at", "pk")[: MOST[Section.PLANNED]]
     ]
 
@@ -128,23 +128,23 @@ def _day(row: Arrangement) -> str:
     return f"{at:%A, %-d %B}" if row.all_day else f"{at:%A, %-d %B, %H:%M}"
 
 
-def _joined(guild: Guild, since: datetime, until: datetime, said: Q) -> list[Told]:
+def _joined(guild: Guild, since: datetime, until: datetime, said: Q) -> list[FoundLine]:
     """Return who was first heard in this time, and where everybody can read it."""
     rows = Member.objects.of(guild).filter(remembered(guild), is_bot=False)
     new = list(rows.filter(first_seen_at__gte=since, first_seen_at__lt=until).order_by("first_seen_at", "pk")[:READ])
     spoke = set(_said(guild, said).filter(author__in=new).values_list("author", flat=True))
     there = [member for member in new if member.pk in spoke][: MOST[Section.JOINED]]
-    return [Told(section=Section.JOINED, text=_line(shown_name(str(member))), member=member) for member in there]
+    return [FoundLine(section=Section.JOINED, text=_line(shown_name(str(member))), member=member) for member in there]
 
 
-def _lore(guild: Guild, since: datetime, until: datetime) -> list[Told]:
+def _lore(guild: Guild, since: datetime, until: datetime) -> list[FoundLine]:
     """Return what the community came to say of itself."""
     rows = Fact.objects.of(guild).active().about(None).filter(audience=None)
     rows = rows.filter(said_at__gte=since, said_at__lt=until).order_by("-confidence", "-said_at", "-pk")
-    return [Told(section=Section.LORE, text=_line(fact.text), fact=fact) for fact in rows[: MOST[Section.LORE]]]
+    return [FoundLine(section=Section.LORE, text=_line(fact.text), fact=fact) for fact in rows[: MOST[Section.LORE]]]
 
 
-def _on_this_day(guild: Guild, until: datetime) -> list[Told]:
+def _on_this_day(guild: Guild, until: datetime) -> list[FoundLine]:
     """Return what happened on this day in an earlier year."""
     today = day_of(guild, until)
     if (today.month, today.day) == (2, 29):
@@ -153,19 +153,19 @@ def _on_this_day(guild: Guild, until: datetime) -> list[Told]:
     rows = _notes(guild).filter(note_date__in=days).annotate(people=Count("participants"))
     rows = rows.order_by("-people", "-ended_at", "-pk")
     return [
-        Told(section=Section.ON_THIS_DAY, text=_line(f"{note.note_date.year}: {note.title}"), note=note)
+        FoundLine(section=Section.ON_THIS_DAY, text=_line(f"{note.note_date.year}: {note.title}"), note=note)
         for note in rows[:ON_THE_DAY]
     ]
 
 
-def _numbers(guild: Guild, said: Q) -> list[Told]:
+def _numbers(guild: Guild, said: Q) -> list[FoundLine]:
     """Return how much was said where everybody can read it, and how much was learned of it."""
     counts = _said(guild, said).order_by().aggregate(
         messages=Count("pk"), people=Count("author", distinct=True), channels=Count("channel", distinct=True)
     )  # fmt: skip
     words = [count(counts[name], one) for name, one in (("messages", "message"), ("people", "member"))]
     text = f"{words[0]} by {words[1]} in {count(counts['channels'], 'channel')}"
-    return [Told(section=Section.NUMBERS, text=text)] if counts["messages"] else []
+    return [FoundLine(section=Section.NUMBERS, text=text)] if counts["messages"] else []
 
 
 def _said(guild: Guild, said: Q) -> MessageQuerySet:

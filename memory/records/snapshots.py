@@ -280,11 +280,11 @@ def _highlights(guild: Guild, *, now: datetime) -> list[str]:
     return [line for _, line in kept] or _said(guild, readable, since=newest - DAYS_READ)
 
 
-Told = tuple[datetime, int | None, str, str]
+Highlight = tuple[datetime, int | None, str, str]
 """When it was said, of which member, what stands before the colon, and the words."""
 
 
-def _arranged(guild: Guild, *, since: datetime) -> list[Told]:
+def _arranged(guild: Guild, *, since: datetime) -> list[Highlight]:
     """Return what was decided and planned since then and still stands, decisions first, then the newest."""
     rows = arrangements.standing_of(guild).heard_in(None).filter(said_at__gt=since).exclude(change="called_off")
     return [
@@ -298,7 +298,7 @@ def _arranged(guild: Guild, *, since: datetime) -> list[Told]:
     ]
 
 
-def _learned(guild: Guild, *, since: datetime) -> list[Told]:
+def _learned(guild: Guild, *, since: datetime) -> list[Highlight]:
     """Return what members told of themselves since then, the surest first: no more than is shown."""
     facts = Fact.objects.of(guild).active().heard_in(None).filter(remembered(guild, "subject__"), said_at__gt=since)
     best = ["-confidence", "-said_at", "-pk"]

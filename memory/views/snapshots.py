@@ -123,7 +123,7 @@ def journal(request: HttpRequest, guild: int, day: date) -> HttpResponse:
 
 
 @dataclass(frozen=True)
-class Told:
+class ShownTalk:
     """One talk of a journal's day, with the channel and the members of its lines where they are still known."""
 
     channel: Channel | None
@@ -132,16 +132,18 @@ class Told:
     folded: bool
 
 
-def _talks(guild: Guild, lines: Sequence[Line]) -> list[Told]:
+def _talks(guild: Guild, lines: Sequence[Line]) -> list[ShownTalk]:
     """Return the day's talks; on a day with very many lines only the first ones stand open."""
     people = _known(Member.objects.of(guild), {line.account for line in lines})
     places = _known(Channel.objects.of(guild), {line.channel for line in lines})
-    found: list[Told] = []
+    found: list[ShownTalk] = []
     shown = 0
     for talk in talks(lines):
         shown += len(talk.lines)
         with_members = [(line, people.get(line.account)) for line in talk.lines]
-        found.append(Told(places.get(talk.channel), talk.channel, with_members, folded=bool(found) and shown > OPEN))
+        found.append(
+            ShownTalk(places.get(talk.channel), talk.channel, with_members, folded=bool(found) and shown > OPEN)
+        )
     return found
 
 

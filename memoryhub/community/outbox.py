@@ -27,7 +27,7 @@ FOLLOWED = f"""SELECT e.id, e.guild_id, e.kind, e.row, e.member_number, e.detail
 
 
 @dataclass(frozen=True)
-class Told:
+class OutgoingEvent:
     """An event as it is told: its id, its guild's row id, and what stands in it."""
 
     id: int
@@ -58,7 +58,7 @@ def is_kept(guild: Guild, number: int) -> bool:
     return number == 0 or Event.objects.of(guild).filter(pk=number).exists()
 
 
-def after(reached: Mapping[int, int], *, keys: Mapping[int, str], limit: int) -> list[Told]:
+def after(reached: Mapping[int, int], *, keys: Mapping[int, str], limit: int) -> list[OutgoingEvent]:
     """Return the events of some guilds, in order: of each those after the id reached, `limit` at most in all.
 
     `keys` are the guilds' keys by row id. One statement for up to 400 guilds.
@@ -74,7 +74,7 @@ def after(reached: Mapping[int, int], *, keys: Mapping[int, str], limit: int) ->
     return [_told(row, keys[row[1]]) for row in rows[:limit]]
 
 
-def _told(row: tuple[Any, ...], key: str) -> Told:
+def _told(row: tuple[Any, ...], key: str) -> OutgoingEvent:
     number, guild, kind, about, member, detail, at, platform_id = row
     data: dict[str, Any] = {"guild": key}
     if about is not None:
@@ -86,4 +86,4 @@ def _told(row: tuple[Any, ...], key: str) -> Told:
     elif kind != Kind.NOTE:
         data |= {"member": platform_id, "member_number": None if member is None else str(member)}
     moment = at.astimezone(UTC).isoformat()
-    return Told(number, guild, {"type": str(kind), "timestamp": moment, "data": data})
+    return OutgoingEvent(number, guild, {"type": str(kind), "timestamp": moment, "data": data})

@@ -39,7 +39,7 @@ WAITED = 6  # looks in a row that found all at work and a task waiting: the minu
 NEEDLESS = 600.0  # seconds without such a moment, after which a worker beside the first is let go
 FREE, TIMED_OUT = -1, 0  # what a worker's timer shows beside the seconds left of its task
 BROKEN = 1  # exit code that has a supervisor start it again
-_stopping = RawValue(c_bool, False)  # in memory that workers share; without a lock that a killed one would hold
+_stopping = RawValue(c_bool)  # in memory that workers share; without a lock that a killed one would hold
 
 
 def is_stopping() -> bool:

@@ -42,7 +42,7 @@ def live(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
 
 async def _news(guilds: Sequence[Guild], begins: dict[int, int], *, works: bool) -> AsyncIterator[bytes]:
     """Yield how much of what happened, for each batch of changes, until the browser has to come back."""
-    waiting: asyncio.Queue[outbox.Told | None] = asyncio.Queue()
+    waiting: asyncio.Queue[outbox.OutgoingEvent | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     ends, spoke = loop.time() + stream.LENGTH, loop.time()
     known = await _work_mark(guilds) if works else ()
@@ -68,7 +68,7 @@ async def _news(guilds: Sequence[Guild], begins: dict[int, int], *, works: bool)
                 spoke = loop.time()
 
 
-def _said(told: Sequence[outbox.Told | None]) -> bytes:
+def _said(told: Sequence[outbox.OutgoingEvent | None]) -> bytes:
     """Return how many events of each type there were, as one message of the stream."""
     kinds = Counter(each.payload["type"] for each in told if each)
     return f"data: {json.dumps(kinds)}\n\n".encode()

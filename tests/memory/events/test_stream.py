@@ -209,7 +209,7 @@ def test_a_database_that_is_away_ends_no_look_at_the_events(kind):
 async def test_a_client_that_reads_too_slowly_is_let_go():
     follower = stream.Follower(type("Place", (), {"pk": 1, "key": "discord:1"})(), 0)  # type: ignore[arg-type]
     for number in range(stream.BEHIND + 1):
-        follower.hand(outbox.Told(number, 1, {}))
+        follower.hand(outbox.OutgoingEvent(number, 1, {}))
     told = [follower.waiting.get_nowait() for _ in range(stream.BEHIND + 1)]
     assert told[-1] is None
     assert None not in told[:-1]

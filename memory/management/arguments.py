@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from memoryhub.community.identity import GuildUnknown, find_guild
 from memoryhub.community.models import Channel, Guild, Member
+from notes.messages.schemas import in_history
 
 KNOWN = 12  # guilds that are listed to who named another
 AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
@@ -52,7 +53,12 @@ def parse_moment(text: str) -> datetime:
         raise ArgumentTypeError(f"{text!r} is no time; write 2026-03-02, or 2026-03-02T12:00+01:00.") from None
     if len(text) == len("2026-03-02"):
         found += timedelta(days=1, microseconds=-1)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    try:
+        in_history(found)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} can't be meant. {error}") from None
+    return found
 
 
 def guild_of(key: str) -> Guild:

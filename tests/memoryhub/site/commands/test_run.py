@@ -116,6 +116,8 @@ def test_a_line_break_in_an_address_begins_no_line_of_the_log(running):
 def test_head_has_no_body(running):
     answer = running.call("HEAD", "/api/v1/health")
     assert (answer.status, answer.text) == (200, "")
+    assert int(answer.headers["Content-Length"]) > 0
+    assert "no-body response" not in running.log
 
 
 def test_the_address_and_the_sign_in_are_printed(running):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 from django.core.management.base import CommandError
 
@@ -35,6 +36,14 @@ def parse_words(text: str) -> str:
     if not text.strip():
         raise ArgumentTypeError("it is empty; write what you want to know.")
     return text
+
+
+def file_to_write(text: str) -> Path:
+    """Return the file that an operator named, before minutes of work are lost on it; raises what argparse shows."""
+    path = Path(text)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ArgumentTypeError(f"{text!r} can't be written; name a file in a folder that is there.")
+    return path
 
 
 def parse_day(text: str) -> date:

@@ -50,7 +50,7 @@ class Parser(CommandParser):
                 raise ArgumentError(action, "it is empty")
             if action.metavar not in FILES and HALVES.search(given):
                 raise ArgumentError(action, "it is not UTF-8")
-        return super()._get_values(action, arg_strings)  # type: ignore[misc]  # typeshed does not know it
+        return super()._get_values(action, arg_strings)
 
 
 class CommandLine(ManagementUtility):

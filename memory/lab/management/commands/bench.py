@@ -64,7 +64,7 @@ class Command(BaseCommand):
             "--each", type=number_from(1), default=1_000, help="of the part `guilds`: the facts of each"
         )
         parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write the numbers to a file too")
-        parser.add_argument("--beside", type=parse_run, metavar="FILE", help="show the numbers of another run's file too")
+        parser.add_argument("--beside", type=parse_run, metavar="FILE", help="show another run's numbers, too")
 
     def handle(self, *, sizes: list[int], **options: Any) -> None:
         """Measure and print."""

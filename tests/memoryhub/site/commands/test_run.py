@@ -237,7 +237,9 @@ def test_a_taken_port_is_told_in_plain_words_before_anything_is_done(tmp_path, c
     assert "Traceback" not in refused.stderr
 
 
-@pytest.mark.parametrize("bind", ["nonsense", "127.0.0.1", ":8000", "127.0.0.1:http", "127.0.0.1:99999", "127.0.0.1:8²", "a..b:8000"])
+@pytest.mark.parametrize(
+    "bind", ["nonsense", "127.0.0.1", ":8000", "127.0.0.1:http", "127.0.0.1:99999", "127.0.0.1:8²", "a..b:8000"]
+)
 def test_an_address_that_is_none_is_told_in_plain_words(tmp_path, bind):
     with a_hub(tmp_path, MEMORYHUB_BIND=bind) as hub:
         refused = hub.manage("run")

@@ -11,7 +11,6 @@ from django.core.management.base import CommandError
 
 from memoryhub.community.identity import GuildUnknown, find_guild
 from memoryhub.community.models import Channel, Guild, Member
-from notes.messages.schemas import in_history
 
 KNOWN = 12  # guilds that are listed to who named another
 AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
@@ -63,6 +62,8 @@ def parse_moment(text: str) -> datetime:
     if len(text) == len("2026-03-02"):
         found += timedelta(days=1, microseconds=-1)
     found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    from notes.messages.schemas import in_history  # its pydantic is slow to come, and few questions name a time
+
     try:
         in_history(found)
     except ValueError as error:

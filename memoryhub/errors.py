@@ -92,7 +92,7 @@ def wrong_in_field(fault: Mapping[str, Any]) -> str:
         kind = f"string_{kind}"
     if limits.get("min_length") == 1:
         return "Must not be empty." if kind == "string_too_short" else "Needs at least one entry."
-    allowed = {name: f"{limit:,}" if isinstance(limit, int | float) else str(limit) for name, limit in limits.items()}
+    allowed = {name: f"{limit:,}" if isinstance(limit, int | float) else limit for name, limit in limits.items()}
     if "expected" in limits:
         allowed["expected"] = limits["expected"].replace(" or ", ", ").replace("'", "")
     if kind == "string_pattern_mismatch":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from itertools import chain
 from typing import Any
 
@@ -108,7 +107,6 @@ def test_whatever_is_sent_is_refused_in_our_words(model):
         ({"type": "too_short", "ctx": {"field_type": "List", "min_length": 1}}, "Needs at least one entry."),
         ({"type": "string_too_short", "ctx": {"min_length": 1}}, "Must not be empty."),
         ({"type": "greater_than_equal", "ctx": {"ge": 1}}, "Must be at least 1."),
-        ({"type": "greater_than_equal", "ctx": {"ge": date(1970, 1, 1)}}, "Must be at least 1970-01-01."),
         ({"type": "literal_error", "ctx": {"expected": "'text', 'thread' or 'direct'"}},
          "Must be one of: text, thread, direct."),
         ({"type": "something_new", "ctx": {}}, "This can't be accepted."),

@@ -3,6 +3,7 @@
 
 import atexit
 import gc
+import io
 import os
 import sys
 import threading
@@ -13,6 +14,8 @@ def main() -> None:
     """Run the command named in the arguments."""
     gc.set_threshold(50_000)  # at its usual 700 a start spends a tenth of its time looking through what it imports
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryhub.settings")
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name need not be UTF-8, nor a terminal know all letters
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         from memoryhub.site.management.command_list import CommandLine
     except ImportError as error:
@@ -46,5 +49,11 @@ def leave() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:  # a command that can say more has said it
+        if "--traceback" in sys.argv:
+            raise
+        sys.stderr.write("\nInterrupted. The same command can be run again.\n")
+        sys.exit(130)
     leave()

@@ -146,6 +146,8 @@ class Handler(ASGIHandler):
             response = self.get_response(request) if request else cast("HttpResponseBase", refusal)
             if scope["method"] == "HEAD" and response.get("Content-Type", "").startswith(ENDLESS):
                 response = HttpResponse(status=response.status_code, headers=response.headers)
+            elif scope["method"] == "HEAD" and isinstance(response, HttpResponse):
+                response.content = b""  # its length stays told; the server would drop it, and warn each time
             elif isinstance(response, StreamingHttpResponse) and not response.is_async:
                 file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  `_parts` closes it
                 file.writelines(cast("Iterable[bytes]", response))

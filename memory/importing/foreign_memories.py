@@ -74,7 +74,7 @@ def _rows(content: bytes) -> list[Any]:
 def read_langgraph(path: str) -> Iterator[Foreign]:
     """Yield the items of a store; the last part of a namespace says whom they are about. Raises Unreadable."""
     if not Path(path).is_file():
-        raise Unreadable("is not there.")
+        raise Unreadable("is no file." if Path(path).exists() else "is not there.")
     try:
         with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)) as store:
             rows = store.execute("SELECT prefix, key, value, created_at FROM store ORDER BY created_at, prefix, key")
@@ -82,7 +82,7 @@ def read_langgraph(path: str) -> Iterator[Foreign]:
                 where = f"{prefix} / {key}"
                 try:
                     item = json.loads(value)
-                except ValueError:
+                except (ValueError, TypeError, RecursionError):  # a column of SQLite holds anything
                     yield Foreign(where, None, "its value is no JSON")
                     continue
                 spaces = str(prefix).split(".")

@@ -64,20 +64,20 @@ def rebuild(progress: Progress = lambda _what, _done, _all: None) -> list[Findin
         keywords.delete(kind=name, ids=keywords.held(kind=name) - wanted)
         if model is not None:
             vectors.delete(kind=name, ids=vectors.held(kind=name, model=model.identity) - wanted)
-        for done, block in enumerate(embeddings.blocks(sorted(wanted), BATCH)):
-            progress(f"words of {name}s", min(done * BATCH, len(wanted)), len(wanted))
+        for done, block in enumerate(embeddings.blocks(sorted(wanted), BATCH), 1):
             with transaction.atomic():
                 rows = kind.rows().filter(pk__in=block)
                 for guild in sorted(set(rows.order_by().values_list("guild", flat=True))):
                     db.lock_guild(guild)
                 keywords.put(kind=name, rows=kind.words(list(rows)))
+            progress(f"words of {name}s", min(done * BATCH, len(wanted)), len(wanted))
     if model is None:
         return findings
     for name in KINDS:
         ids = embedded_to.missing(name, model=model.identity).ids
-        for done, block in enumerate(embeddings.blocks(ids, embeddings.BATCH)):
-            progress(f"embeddings of {name}s", min(done * embeddings.BATCH, len(ids)), len(ids))
+        for done, block in enumerate(embeddings.blocks(ids, embeddings.BATCH), 1):
             embeddings.embed(name, block, model)
+            progress(f"embeddings of {name}s", min(done * embeddings.BATCH, len(ids)), len(ids))
         vectors.rebuild(kind=name, model=model.identity)
     return findings
 

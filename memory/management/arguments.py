@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 from django.core.management.base import CommandError
 
@@ -36,6 +37,14 @@ def parse_words(text: str) -> str:
     return text
 
 
+def file_to_write(text: str) -> Path:
+    """Return the file that an operator named, before minutes of work are lost on it; raises what argparse shows."""
+    path = Path(text)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ArgumentTypeError(f"{text!r} can't be written; name a file in a folder that is there.")
+    return path
+
+
 def parse_day(text: str) -> date:
     """Return the day that an operator typed; raises what argparse shows."""
     try:
@@ -52,7 +61,14 @@ def parse_moment(text: str) -> datetime:
         raise ArgumentTypeError(f"{text!r} is no time; write 2026-03-02, or 2026-03-02T12:00+01:00.") from None
     if len(text) == len("2026-03-02"):
         found += timedelta(days=1, microseconds=-1)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    from notes.messages.schemas import in_history  # its pydantic is slow to come, and few questions name a time
+
+    try:
+        in_history(found)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} can't be meant. {error}") from None
+    return found
 
 
 def guild_of(key: str) -> Guild:

@@ -16,6 +16,7 @@ MAX_TEXT = 100_000  # characters
 A_GUILD_KEY = "a guild's key as platform:id, such as discord:1234"
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_YEAR_FIRST = re.compile("[0-9]{4}-")
 
 
 def storable(text: object) -> object:
@@ -24,12 +25,14 @@ def storable(text: object) -> object:
 
 
 def _written_out(value: object) -> object:
-    if not isinstance(value, str | datetime):
-        raise ValueError(A_MOMENT)
-    return value
+    # Of digits alone pydantic makes seconds since 1970: "2026" would be half an hour into that year.
+    if isinstance(value, datetime) or (isinstance(value, str) and _YEAR_FIRST.match(value)):
+        return value
+    raise ValueError(A_MOMENT)
 
 
-def _in_history(value: datetime) -> datetime:
+def in_history(value: datetime) -> datetime:
+    """Return a moment with a time zone in UTC; raises ValueError for one that no message can have been said at."""
     try:
         moment = value.astimezone(UTC)
     except OverflowError:
@@ -61,7 +64,7 @@ PlatformId = Annotated[
 ]
 Name = Annotated[str, Text, Field(max_length=200)]
 Moment = Annotated[
-    AwareDatetime, Field(strict=False), BeforeValidator(_written_out), AfterValidator(_in_history),
+    AwareDatetime, Field(strict=False), BeforeValidator(_written_out), AfterValidator(in_history),
     WithJsonSchema(HISTORY),
 ]  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from memory.curation import parked
 from memory.records.sentences import ACTIONS
@@ -23,10 +23,16 @@ BUFFER_ID = pattern(r"^\d{1,18}$", "the id of a conversation, a whole number as 
 Number = Annotated[str, Field(pattern=BUFFER_ID)]
 
 
+def _since_earliest(day: date) -> date:
+    if day < EARLIEST.date():  # pydantic's own limit would be named as Python writes it
+        raise ValueError("Must not lie before 1970.")
+    return day
+
+
 class Consolidation(Strict):
     """Which day to consolidate: the last one that ended, if none is named."""
 
-    day: Day | None = Field(default=None, ge=EARLIEST.date())
+    day: Annotated[Day, AfterValidator(_since_earliest)] | None = None
 
 
 class Queued(BaseModel):

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from memory.curation.parked import list_parked, replay
 from memory.management.arguments import guild_of
+from memory.management.database import require_database
 from memory.management.tables import as_table
 from memoryhub.community.models import Guild
 
@@ -27,6 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *, guild: str | None, **options: Any) -> None:
         """Show or replay."""
+        require_database()
         guilds = [guild_of(guild)] if guild else list(Guild.objects.all())
         if options["replay"]:
             for each in guilds:

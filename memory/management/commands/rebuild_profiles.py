@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -9,6 +10,8 @@ from django.utils import timezone
 
 from memory.jobs import profile_rebuilds
 from memory.management.arguments import guild_of, members_of
+from memory.management.database import require_database
+from memory.management.progress import bars
 from profiles.models import Profile
 
 
@@ -24,9 +27,18 @@ class Command(BaseCommand):
 
     def handle(self, *, guild: str, member: str | None = None, **options: Any) -> None:
         """Mark, rebuild and tell; exit 1 when some were not to be believed."""
+        require_database()
         place = guild_of(guild)
         marked = profile_rebuilds.mark_dirty(place, members=members_of(place, [member]) if member else None)
-        done = profile_rebuilds.rebuild_dirty(now=timezone.now(), limit=marked, guild=place)
+        begun = count()
+        with bars() as advance:
+
+            def tell() -> bool:
+                advance("profiles", next(begun), marked)
+                return True
+
+            done = profile_rebuilds.rebuild_dirty(now=timezone.now(), limit=marked, guild=place, keep_going=tell)
+            advance("profiles", done, marked)
         dirty = Profile.objects.filter(member__guild=place, dirty=True).count()
         self.stdout.write(f"Rebuilt {done} of {marked} profiles.")
         if dirty:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from argparse import SUPPRESS
+from argparse import SUPPRESS, Action, ArgumentError
 from collections.abc import Mapping
 from functools import partial
 from importlib.util import find_spec
@@ -28,6 +28,10 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 REST = "For who works on memoryhub"
 WIDTH = 110  # columns
+FILES = ("FILE", "DIR")
+NEVER_EMPTY = ("KEY", "ID", *FILES)
+"""What a variable of the shell stands for that is not set: without its guild a command would be for all of them."""
+HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are no UTF-8
 
 
 class Parser(CommandParser):
@@ -38,6 +42,15 @@ class Parser(CommandParser):
         if not self.called_from_command_line:
             raise CommandError(f"Error: {message}")
         self.exit(2, f"{self.prog}: {message.rstrip('.')}.\n{self.format_usage()}")
+
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
+        """Return what was given; raises ArgumentError for what can be no key, no id, no file and no text."""
+        for given in arg_strings:
+            if action.metavar in NEVER_EMPTY and not given.strip():
+                raise ArgumentError(action, "it is empty")
+            if action.metavar not in FILES and HALVES.search(given):
+                raise ArgumentError(action, "it is not UTF-8")
+        return super()._get_values(action, arg_strings)
 
 
 class CommandLine(ManagementUtility):

@@ -35,6 +35,12 @@ def test_what_is_queued_can_be_run(api):
     assert {run["day"] for run in api.get("discord:1/jobs").json()["items"]} == {"2026-02-23"}
 
 
+def test_a_day_that_is_too_early_is_refused_in_words(api):
+    answer = api.post("discord:1/consolidate", {"day": "1969-12-31"})
+    assert answer.status_code == 422
+    assert answer.json()["errors"] == [{"field": "day", "message": "Must not lie before 1970."}]
+
+
 @pytest.mark.parametrize(("zone", "day"), [("UTC", "2026-03-01"), ("Pacific/Kiritimati", "2026-03-02")])
 def test_the_last_day_that_ended_in_the_guild_is_consolidated_if_none_is_named(zone, day):
     api = api_for(make_guild(time_zone=zone), "admin")

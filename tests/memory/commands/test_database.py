@@ -9,7 +9,7 @@ import pytest
 
 from tests.verification.hub import DATABASE, Hub
 
-COMMANDS = ("digest", "consolidate")
+COMMANDS = ("digest", "consolidate", "parked")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -34,6 +34,15 @@ def test_a_question_to_a_database_that_is_not_there_is_answered_in_words(tmp_pat
     assert ran.returncode == 1
     assert "No guild irc:ubuntu is known." in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("parked", "Parked: 0 messages"), ("rebuild_profiles --guild irc:ubuntu", "No guild irc:ubuntu is known.")],
+)
+def test_no_command_calls_a_fresh_installation_broken(tmp_path, command, told):
+    ran = Hub(tmp_path).manage(*command.split())
+    assert told in ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

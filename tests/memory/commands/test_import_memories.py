@@ -109,11 +109,13 @@ def test_a_langgraph_store_is_taken_over(tmp_path):
             ("lore", "k3", json.dumps({"text": "The cat rules the harbour."})),
             ("memories.alice", "k4", json.dumps({"count": 3})),
             ("memories.alice", "k5", "{"),
+            ("memories.alice", "k6", None),
+            ("memories.alice", "k7", 7),
         ]
         store.executemany("INSERT INTO store VALUES (?, ?, ?, '2025-03-02 12:00:00', '2025-03-02 12:00:00')", items)
     store.close()
     found = run(path, "langgraph")
-    assert (found["stored"], found["refused"]) == ("3", "2"), found["text"]
+    assert (found["stored"], found["refused"]) == ("3", "4"), found["text"]
     assert Fact.objects.filter(subject__platform_id="alice").count() == 2
     assert Fact.objects.get(subject=None).kind == "lore"
     assert run(path, "langgraph")["duplicate"] == "3"
@@ -125,6 +127,11 @@ def test_a_file_that_is_something_else_is_said_so(tmp_path, system, content):
     path.write_text(content)
     with pytest.raises(CommandError, match="is no"):
         run(path, system)
+
+
+def test_a_folder_is_not_said_to_be_missing(tmp_path):
+    with pytest.raises(CommandError, match="is no file"):
+        run(tmp_path, "langgraph")
 
 
 def test_a_guild_that_is_named_is_made_but_not_by_a_dry_run_or_a_file_that_can_not_be_read(export, tmp_path):

@@ -116,3 +116,10 @@ def test_a_day_is_meant_to_its_end():
 
     assert parse_moment("2026-03-02").isoformat() == "2026-03-02T23:59:59.999999+00:00"
     assert parse_moment("2026-03-02T12:00+01:00").utcoffset().seconds == 3600
+
+
+@pytest.mark.parametrize("name", ["recall", "context"])
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00+14:00", "1969-12-31", "9999-12-31T23:59-10:00"])
+def test_the_commands_refuse_what_is_outside_of_the_calendar(name, moment):
+    with pytest.raises(CommandError, match=r"as-of: .* can't be meant\. Must .* 1970"):
+        call_command(name, "x", "--guild=discord:1", f"--as-of={moment}")

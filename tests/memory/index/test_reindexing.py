@@ -35,11 +35,18 @@ def test_rebuild_mends_what_check_finds(embedder):
     make_note()
     make_message()
     seen = []
-    before = reindexing.rebuild(lambda what, done, total: seen.append((what, total)))
+    before = reindexing.rebuild(lambda *told: seen.append(told))
     assert sum(each.missing for each in before) == 6
     assert all(each.ok for each in reindexing.check())
-    assert ("words of messages", 1) in seen
-    assert ("embeddings of facts", 1) in seen
+    assert seen[-1] == ("embeddings of messages", 1, 1)
+
+
+def test_the_progress_of_a_rebuild_reaches_its_end(embedder):
+    make_fact("Owns a cat.")
+    make_fact("Owns a dog.")
+    seen = []
+    reindexing.rebuild(lambda *told: seen.append(told))
+    assert seen == [("words of facts", 2, 2), ("embeddings of facts", 2, 2)]
 
 
 def test_a_note_of_before_is_found_by_its_talk_once_all_is_indexed_anew(found):

@@ -33,6 +33,8 @@ def test_a_time_is_turned_into_utc():
     [
         {"sent_at": "2026-02-23T19:04:00"},  # no offset
         {"sent_at": 1771873440},  # not text
+        {"sent_at": "1771873440"},
+        {"sent_at": "2026"},  # no evening of 1970
         {"sent_at": "0001-01-01T00:00:00Z"},
         {"sent_at": "9999-12-31T23:59:59-23:59"},
         {"sent_at": "yesterday"},

@@ -18,7 +18,7 @@ from memory.lab.bench.peers import peer_timings
 from memory.lab.bench.run_all import LATER_VECTOR, guild_timings, intake
 from memory.lab.bench.timing import Timing
 from memory.lab.scratch import scratch_database
-from memory.management.arguments import number_from
+from memory.management.arguments import file_to_write, number_from
 from memory.management.progress import bars
 from memory.management.tables import as_table
 
@@ -37,6 +37,17 @@ def parse_sizes(text: str) -> list[int]:
     return sizes
 
 
+def parse_run(text: str) -> dict[str, Any]:
+    """Return the numbers in another run's file; raises what argparse shows."""
+    try:
+        found = json.loads(Path(text).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise ArgumentTypeError(f"{text!r} is no file that `bench --json` wrote.")
+    return found
+
+
 class Command(BaseCommand):
     """Measure speed in a scratch database."""
 
@@ -52,8 +63,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--each", type=number_from(1), default=1_000, help="of the part `guilds`: the facts of each"
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
-        parser.add_argument("--beside", type=Path, metavar="FILE", help="show the numbers of another run's file too")
+        parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write the numbers to a file too")
+        parser.add_argument("--beside", type=parse_run, metavar="FILE", help="show another run's numbers, too")
 
     def handle(self, *, sizes: list[int], **options: Any) -> None:
         """Measure and print."""
@@ -85,7 +96,7 @@ class Command(BaseCommand):
             "timings": [asdict(each) for each in timings], "guilds": guilds, "of_floor": of_floor(timings),
             "hard": [{**asdict(each), "ratio": each.ratio} for each in costs], "growth": growth(costs),
         }  # fmt: skip
-        self._print(timings, guilds, costs, json.loads(options["beside"].read_text()) if options["beside"] else None)
+        self._print(timings, guilds, costs, options["beside"])
         self.stdout.write(json.dumps(numbers))
         if options["json"]:
             options["json"].write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -11,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from memory.importing import ReadMessage, Unreadable, open_source, read
 from memory.lab.count_calls import Cost, Mode, count
 from memory.lab.scratch import scratch_database
-from memory.management.arguments import number_from
+from memory.management.arguments import file_to_write, number_from
 from memory.management.progress import bars
 from memory.management.tables import as_table
 
@@ -31,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("files", nargs="+", metavar="FILE", help="as import_messages reads them")
         parser.add_argument("--mode", choices=Mode.values, action="append", help="one way of learning only")
         parser.add_argument("--limit", type=number_from(1), help="the first N messages of each file only")
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
+        parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write the numbers to a file too")
 
     def handle(self, *, files: list[str], mode: list[str] | None, limit: int | None, **options: Any) -> None:
         """Count and print."""

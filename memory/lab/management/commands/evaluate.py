@@ -25,7 +25,7 @@ from memory.lab.evaluation.unanswered import refusals
 from memory.lab.evaluation.updates import updates
 from memory.lab.model_answers import ModelAnswers, Price, Stopped
 from memory.lab.scratch import scratch_database
-from memory.management.arguments import number_from
+from memory.management.arguments import file_to_write, number_from
 from memory.management.progress import bars
 from memory.management.tables import as_table
 from memory.recall import ranking
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--price", type=dollars, nargs=2, metavar=("IN", "OUT"), help="dollars a million tokens, where unknown"
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
+        parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write the numbers to a file too")
 
     def handle(
         self, *, dataset: str, folder: Path | None, limit: int | None, json: Path | None, unit: str | None, preset: str,

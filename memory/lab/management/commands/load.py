@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import astuple
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
 from memory.lab.bench.load import load
 from memory.lab.scratch import scratch_database
-from memory.management.arguments import number_from
+from memory.management.arguments import file_to_write, number_from
 from memory.management.progress import bars
 from memory.management.tables import as_table
 
@@ -27,14 +26,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take how many callers, how long, and how much the guild knows."""
         parser.add_argument("--callers", type=number_from(1), default=50)
-        parser.add_argument("--seconds", type=float, default=60)
+        parser.add_argument("--seconds", type=number_from(1), default=60)
         parser.add_argument("--facts", type=number_from(1), default=1_000, help="what the guild knows before")
         parser.add_argument(
             "--messages", type=number_from(0, 100), default=50, metavar="PERCENT", help="of the calls; the rest ask"
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file too")
+        parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write the numbers to a file too")
 
-    def handle(self, *, callers: int, seconds: float, facts: int, messages: int, **options: Any) -> None:
+    def handle(self, *, callers: int, seconds: int, facts: int, messages: int, **options: Any) -> None:
         """Measure and print; exit code 1 if something failed."""
         with bars() as progress, scratch_database() as database:
             found = load(database, callers=callers, seconds=seconds, facts=facts, messages=messages, progress=progress)

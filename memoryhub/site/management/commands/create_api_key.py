@@ -26,7 +26,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the name, the guild and the scope."""
         parser.add_argument("name", help="what the key is for; changes made with it are signed api:NAME")
-        parser.add_argument("--guild", default="", help="platform:id; made if it is new; left out: all guilds")
+        parser.add_argument(
+            "--guild", default="", metavar="KEY", help="platform:id; made if it is new; left out: all guilds"
+        )
         parser.add_argument(
             "--scope", default=ApiKey.Scope.WRITE, help="read, write or admin; each holds those before it"
         )

@@ -48,6 +48,8 @@ class Command(BaseCommand):
         except (OSError, HTTPException) as error:
             reason = getattr(error, "reason", error)  # urllib wraps what the system said
             raise CommandError(f"{part} does not answer: {getattr(reason, 'strerror', None) or reason}.") from None
+        except ValueError:  # the standard library's, for half an address or a letter that none can hold
+            raise CommandError(f"{part!r} is no address; write http://HOST:PORT/PATH.") from None
         except DatabaseError as error:
             raise CommandError(f"{part}: the database does not answer ({type(error).__name__}).") from None
 

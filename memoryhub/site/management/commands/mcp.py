@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the guild."""
-        parser.add_argument("--guild", default="", help="which guild, where the key is for all of them")
+        parser.add_argument("--guild", default="", metavar="KEY", help="which guild, where the key is for all of them")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Serve until the other side closes; raises CommandError where the key or the guild is no good."""

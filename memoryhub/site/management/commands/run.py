@@ -25,6 +25,7 @@ SHARED = (
     "memoryhub.server.queue_cluster", "memoryhub.tasks", "memory.tasks",
 )  # fmt: skip
 """Beside the pages: what web and worker import, but what does something by being imported, as `memoryhub.asgi` does."""
+NO_ADDRESS = "MEMORYHUB_BIND is {!r}; write host:port, for example 127.0.0.1:8000."
 
 
 class Command(BaseCommand):
@@ -68,8 +69,8 @@ def take_place() -> int:
     """Return the lock of the data folder, held until it is closed; raises CommandError where no hub could start."""
     bind = settings.MEMORYHUB_BIND
     host, _, port = bind.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 65_536:
-        raise CommandError(f"MEMORYHUB_BIND is {bind!r}; write host:port, for example 127.0.0.1:8000.")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65_536:
+        raise CommandError(NO_ADDRESS.format(bind))
     lock = _take_lock(settings.DATA_DIR / "run.lock")
     _refuse_taken_port(host, int(port))
     return lock
@@ -103,6 +104,8 @@ def _refuse_taken_port(host: str, port: int) -> None:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host.strip("[]"), port))
+        except UnicodeError:  # what no name of a host can be, such as one with a part of no letters
+            raise CommandError(NO_ADDRESS.format(f"{host}:{port}")) from None
         except OSError as error:
             raise CommandError(
                 f"{host}:{port} cannot be used: {error.strerror}. Choose another with MEMORYHUB_BIND."

@@ -266,6 +266,21 @@ def test_the_command_shows_another_run_beside_its_own(tmp_path, monkeypatch, cap
     assert "123.456" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("content", [None, "{", "[]"])
+def test_another_run_that_can_not_be_read_is_refused_before_anything_is_measured(tmp_path, content):
+    if content:
+        (tmp_path / "other.json").write_text(content)
+    with pytest.raises(CommandError, match="is no file that `bench --json` wrote"):
+        call_command("bench", "--beside", str(tmp_path / "other.json"))
+
+
+@pytest.mark.parametrize("command", ["bench", "load", "evaluate guild", "count_calls talk.json"])
+@pytest.mark.parametrize("name", [".", "nowhere/found.json"])
+def test_a_file_that_can_not_be_written_is_refused_before_anything_is_measured(tmp_path, command, name):
+    with pytest.raises(CommandError, match="name a file in a folder that is there"):
+        call_command(*command.split(), "--json", str(tmp_path / name))
+
+
 @pytest.mark.parametrize("sizes", ["0", "many", "1000,", "-5"])
 def test_sizes_that_are_no_numbers_are_refused_in_words(sizes):
     with pytest.raises(CommandError, match="are no numbers of facts"):

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from memoryhub.site.management.commands import restore
 from tests.api_client import a_message
-from tests.verification.hub import DATABASE, a_hub, kill_group
+from tests.verification.hub import DATABASE, Hub, a_hub, kill_group
 
 PATH = "/api/v1/guilds/discord:1/messages"
 
@@ -145,3 +145,12 @@ def test_a_damaged_database_is_told_by_doctor_and_not_backed_up(tmp_path):
     assert doctor.returncode == backup.returncode == 1
     assert "is damaged" in backup.stderr
     assert not (tmp_path / "copy").exists()
+
+
+def test_a_backup_may_be_called_what_is_no_text(tmp_path):
+    hub, copy = Hub(tmp_path), tmp_path / "copy\udcff"
+    hub.manage("create_api_key", "bot")
+    made = hub.manage("backup", str(copy))
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "copy\\udcff" in made.stdout
+    assert copy.exists()

@@ -57,6 +57,38 @@ def test_a_wrong_argument_is_named_before_the_usage_which_has_no_options_of_djan
     assert "--settings" not in told
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("create_api_key", "bot", "--guild", ""),  # else it would be for all guilds
+        ("consolidate", "--guild", " "),
+        ("recall", "who sails?", "--guild", "discord:1", "--member", ""),
+        ("backup", ""),
+        ("import_messages", "talk.json", ""),
+    ],
+)
+def test_an_empty_name_is_refused_and_not_taken_for_none(arguments):
+    assert ": it is empty.\nusage: " in said(*arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("create_api_key", "b\udcff"), ("recall", "who?", "--guild", "\udcff"), ("context", "\udcff", "--guild", "a:1")],
+)
+def test_what_is_no_text_is_refused(arguments):
+    assert ": it is not UTF-8.\nusage: " in said(*arguments)
+
+
+def test_a_file_may_be_called_what_is_no_text():
+    command = CommandLine(["manage.py"]).fetch_command("backup")
+    assert str(command.create_parser("manage.py", "backup").parse_args(["x\udcff"]).file) == "x\udcff"
+
+
+def test_an_option_that_is_left_out_is_not_called_empty():
+    command = CommandLine(["manage.py"]).fetch_command("create_api_key")
+    assert command.create_parser("manage.py", "create_api_key").parse_args(["bot"]).guild == ""
+
+
 def test_the_help_of_our_commands_has_no_options_of_django_and_theirs_stays_as_it_is():
     assert "--force-color" not in said("recall", "--help")
     assert "--force-color" in said("createsuperuser", "--help")

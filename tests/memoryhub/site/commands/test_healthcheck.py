@@ -39,6 +39,11 @@ def test_no_other_part_can_be_asked():
     assert said("cellar") == "'cellar' is nothing that can be asked: write worker, bot or http://HOST:PORT/PATH."
 
 
+@pytest.mark.parametrize("address", ["http://[::1", "http://hub.example/\u00fc"])
+def test_what_is_no_address_is_told_in_words(address):
+    assert said(address) == f"{address!r} is no address; write http://HOST:PORT/PATH."
+
+
 @pytest.mark.django_db
 def test_a_bot_that_never_said_so_does_not_run():
     assert said("bot") == "No bot of this host has said that it runs."

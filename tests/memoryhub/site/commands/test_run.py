@@ -116,6 +116,8 @@ def test_a_line_break_in_an_address_begins_no_line_of_the_log(running):
 def test_head_has_no_body(running):
     answer = running.call("HEAD", "/api/v1/health")
     assert (answer.status, answer.text) == (200, "")
+    assert int(answer.headers["Content-Length"]) > 0
+    assert "no-body response" not in running.log
 
 
 def test_the_address_and_the_sign_in_are_printed(running):
@@ -235,7 +237,9 @@ def test_a_taken_port_is_told_in_plain_words_before_anything_is_done(tmp_path, c
     assert "Traceback" not in refused.stderr
 
 
-@pytest.mark.parametrize("bind", ["nonsense", "127.0.0.1", ":8000", "127.0.0.1:http", "127.0.0.1:99999"])
+@pytest.mark.parametrize(
+    "bind", ["nonsense", "127.0.0.1", ":8000", "127.0.0.1:http", "127.0.0.1:99999", "127.0.0.1:8²", "a..b:8000"]
+)
 def test_an_address_that_is_none_is_told_in_plain_words(tmp_path, bind):
     with a_hub(tmp_path, MEMORYHUB_BIND=bind) as hub:
         refused = hub.manage("run")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from zoneinfo import ZoneInfo
 
 from memory.context import budget, collection, fitting
@@ -32,22 +33,17 @@ def build(turn: Turn) -> Context:
     collected = collection.collect(turn) if turn.preset == "default" else COLLECTORS[turn.preset](turn)
     if turn.operator and turn.as_of is None:
         collected = replace(collected, left_out=[*collected.left_out, *collection.withheld(turn)])
-    collected = _by_clock(ZoneInfo(turn.guild.time_zone), collected)
+    _set_clocks(collected, ZoneInfo(turn.guild.time_zone))
     frame = Frame(base=turn.base.strip(), text=turn.text.strip(), outside=turn.memory_role == "user")
     return assemble(collected, max_tokens=turn.max_tokens, form=turn.format, frame=frame)
 
 
-def _by_clock(zone: ZoneInfo, collected: Collected) -> Collected:
-    """Return the items with their moments by the guild's clock, as a bot reads them."""
-
-    def told(item: Item) -> Item:
-        return replace(item, at=item.at.astimezone(zone)) if isinstance(item.at, datetime) else item
-
-    return replace(
-        collected,
-        parts={name: [told(item) for item in items] for name, items in collected.parts.items()},
-        left_out=[replace(each, item=told(each.item)) for each in collected.left_out],
-    )
+def _set_clocks(collected: Collected, zone: ZoneInfo) -> None:
+    """Give the items their moments by the guild's clock, as a bot reads them."""
+    left_out = [each.item for each in collected.left_out]
+    for item in chain(*collected.parts.values(), left_out):
+        if isinstance(item.at, datetime):
+            item.at = item.at.astimezone(zone)
 
 
 def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Frame | None = None) -> Context:
@@ -55,11 +51,9 @@ def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Fram
     most = max(0, max_tokens)
     brought = replace(frame or Frame(), person=collected.person, capped=collected.capped)
     held = fitting.fit_frame(brought, form=form, max_tokens=most)
-    parts = {
-        name: [fitting.counted(name, item, form=form) for item in items]
-        for name, items in collected.parts.items()
-        if items
-    }
+    parts = {name: list(items) for name, items in collected.parts.items() if items}
+    for name, items in parts.items():
+        fitting.count(name, items, form=form)
     kept, rendered = fitting.fit_items(parts, held, form=form, max_tokens=most)
     repeated = [each for each in collected.left_out if each.repeats]
     while unsaid := _unsaid(repeated, parts, kept):
@@ -68,7 +62,8 @@ def assemble(collected: Collected, *, max_tokens: int, form: Format, frame: Fram
         for each in unsaid:
             items = parts.setdefault(each.part, [])
             place = next((place for place, other in enumerate(items) if other.score < each.item.score), len(items))
-            items.insert(place, fitting.counted(each.part, each.item, form=form))
+            fitting.count(each.part, [each.item], form=form)
+            items.insert(place, each.item)
         parts = {name: parts[name] for name in budget.BY_PART if name in parts}
         repeated = [each for each in repeated if each not in unsaid]
         kept, rendered = fitting.fit_items(parts, held, form=form, max_tokens=most)

@@ -45,7 +45,8 @@ NOTE_SIZE, MESSAGE_SIZE, PROFILE_SIZE = (240, 900, 0.45), (200, background.MESSA
 
 def collect(turn: Turn) -> Collected:
     """Return the items of every part, in the order in which they are to be kept; for a small budget texts are short."""
-    own_transcript = None if turn.transcript is None else list(turn.transcript[::-1])  # newest first
+    # Newest first; copied, since the items of a context are filled in.
+    own_transcript = None if turn.transcript is None else [replace(said) for said in turn.transcript[::-1]]
     if not turn.is_remembered:
         return Collected(parts={"transcript": own_transcript or []})
     query = embedded_query(turn.text[:QUESTION])
@@ -119,7 +120,9 @@ def _profiles(search: Search, turn: Turn, notes: Sequence[Item]) -> list[Item]:
     members = [*turn.members, *mentioned[:MENTIONED]]
     met = background.met_in([note.id for note in notes if isinstance(note.id, int)], without=members) if notes else []
     lines = background.profiles(search.view, members, search.query.text, met=met)
-    return [replace(line, text=_excerpt(line.text, search, turn, PROFILE_SIZE)) for line in lines]
+    for line in lines:
+        line.text = _excerpt(line.text, search, turn, PROFILE_SIZE)
+    return lines
 
 
 def _facts(search: Search, turn: Turn) -> tuple[list[Item], list[LeftOut]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -52,9 +52,10 @@ def ending(text: str, room: int) -> str:
     return CUT + kept if kept else ""
 
 
-def counted(part: str, item: Item, *, form: str) -> Item:
-    """Return the item with the tokens of its line and line break."""
-    return replace(item, tokens=budget.tokens(rendering.line(part, item, form=form)) + 1)
+def count(part: str, items: Iterable[Item], *, form: str) -> None:
+    """Give the items the tokens of their lines and line breaks."""
+    for item in items:
+        item.tokens = budget.tokens(rendering.line(part, item, form=form)) + 1
 
 
 def fit_items(parts: Parts, frame: Frame, *, form: str, max_tokens: int) -> tuple[dict[str, int], Rendered]:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from memory.recall.results import Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen: a context makes a hundred, and that takes three times as long
 class Item:
     """One line of a context: `about` names the member it is about or who said it, `member` is their platform's id.
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -225,8 +225,18 @@ def _said(part: str, item: Item, *, form: str | None) -> str:
     """
     if part in MOMENTS:
         form = MOMENTS[part][-1] if form is None else form
-        return f"{f'[{item.at:{form}}] ' if item.at and form else ''}{item.about or item.role}: {item.text}"
+        return f"{f'[{_moment(item.at, form)}] ' if item.at and form else ''}{item.about or item.role}: {item.text}"
     return f"[{item.day}] {item.text}" if part == FACTS and item.at else item.text
+
+
+def _moment(at: datetime | date, form: str) -> str:
+    # By the clock: the same instant in two time zones is one key.
+    return _in_form(at.replace(tzinfo=None) if isinstance(at, datetime) else at, form)
+
+
+@lru_cache(maxsize=KEPT)
+def _in_form(at: datetime | date, form: str) -> str:
+    return f"{at:{form}}"
 
 
 FORMS.update(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -16,6 +17,10 @@ from memoryhub.db.sqlitevec.driver import Database, loads_extensions
 
 PRAGMAS = ("PRAGMA foreign_keys = ON", "PRAGMA legacy_alter_table = OFF")
 KEPT, LONGEST_KEPT = 500, 4_000  # statements that are converted once, and the characters of the longest
+
+# SQLite looks at what a bare mark of LIMIT stands for to plan, so it plans such a statement anew at each run; behind a
+# plus it does not look.
+_LIMIT = re.compile(r"\bLIMIT (?=[?:])")
 
 
 class Cursor(Database.Cursor):
@@ -66,7 +71,7 @@ def _converted(query: str, names: frozenset[str] | None) -> str:
     # Django's converter asks nothing of its cursor, and its cursor's class belongs to the other driver.
     convert = cast("Any", stock.SQLiteCursorWrapper).convert_query
     converted: str = convert(None, query, param_names=names)
-    return converted
+    return _LIMIT.sub("LIMIT +", converted)
 
 
 class DatabaseOperations(operations.DatabaseOperations):

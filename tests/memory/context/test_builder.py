@@ -673,6 +673,14 @@ def test_the_callers_own_transcript_takes_the_place_of_the_channels():
     assert "- Alice: hi\n- assistant: Hello!" in context.text
 
 
+@pytest.mark.parametrize("memory_on", [True, False])
+def test_the_callers_own_transcript_stays_as_it_was_brought(memory_on):
+    said = [Item(text="hi", about="Alice", at=NOON, role="user")]
+    asked = turn(guild=make_guild(time_zone="Asia/Tokyo", memory_on=memory_on), transcript=said)
+    assert build(asked).parts[-1].items[0].tokens
+    assert repr(said) == repr([Item(text="hi", about="Alice", at=NOON, role="user")])
+
+
 def test_where_memory_is_off_the_callers_own_words_come_back_unchanged():
     asked = turn("hello", base="Be brief.", format="messages", transcript=[Item(text="hi", role="user")])
     asked.guild.memory_on = False

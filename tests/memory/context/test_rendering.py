@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from xml.etree import ElementTree
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -261,6 +262,13 @@ def test_of_a_long_title_a_line_cites_what_fits_in_forty_characters():
 
 def test_a_line_without_a_source_has_no_brackets():
     assert xml_line("Lives in Oslo") == "- Lives in Oslo"
+
+
+@pytest.mark.parametrize(("zone", "clock"), [("America/Los_Angeles", "11:04"), ("Asia/Tokyo", "04:04")])
+def test_one_moment_is_told_by_the_clock_of_each_place(zone, clock):
+    here, there = (Item(text="Hello.", about="Bob", at=at) for at in (AT, AT.astimezone(ZoneInfo(zone))))
+    assert line("transcript", here, form="xml") == "- [19:04] Bob: Hello."
+    assert line("transcript", there, form="xml") == f"- [{clock}] Bob: Hello."
 
 
 def test_a_note_stands_on_one_line_after_its_day():

@@ -127,6 +127,18 @@ def test_every_style_of_parameters_reaches_sqlite(opened):
     assert ask(wrapper, "SELECT %(a)s + %(b)s", {"a": 1, "b": 2}) == [(3,)]
 
 
+@pytest.mark.parametrize("params", [lambda most: [most], lambda most: {"most": most}])
+def test_a_statement_is_planned_once_whatever_its_limit_is(opened, params):
+    wrapper, planned = opened(), []
+    statement = f"SELECT value FROM json_each('[1, 2, 3]') LIMIT {'%s' if isinstance(params(1), list) else '%(most)s'}"
+    wrapper.connection.set_authorizer(lambda *what: planned.append(what) or sqlite3.SQLITE_OK)
+    assert ask(wrapper, statement, params(1)) == [(1,)]
+    assert planned
+    planned.clear()
+    assert ask(wrapper, statement, params(2)) == [(1,), (2,)]
+    assert not planned
+
+
 def test_many_rows_may_come_from_a_generator_in_either_style(opened):
     wrapper = opened()
     with wrapper.cursor() as cursor:

@@ -54,9 +54,10 @@ test: dev  ## All tests, with a real browser, and what touches the database once
 test-postgres: dev  ## What touches the database, on a PostgreSQL that it starts from a wheel
 	@MEMORYHUB_TEST_DATABASE=postgres $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
 
-fuzz: dev  ## Before a release: 2,500 random calls of the JSON API, walks along its links, and the guard learned anew
+fuzz: dev  ## Before a release: 2,500 random calls of the JSON API, walks along its links, and what was learned from texts, anew
 	@MEMORYHUB_TEST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -q tests/memoryhub/site/test_api_fuzzed.py
 	@$(BIN)/python manage.py train_guard --check
+	@$(BIN)/python manage.py train_lasting --check
 
 check: dev  ## Lint, format, types, who imports whom, templates, migrations, documented settings
 	@$(BIN)/ruff check .

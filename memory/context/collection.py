@@ -14,6 +14,7 @@ from memory.context.turn import DEFAULT_TOKENS, Turn
 from memory.index.view import View
 from memory.models import Fact
 from memory.recall.deduplication import told_once
+from memory.recall.own_words import own_words
 from memory.recall.ranking import SOME_WORDS
 from memory.recall.results import Memory
 from memory.recall.retrieval import embedded_query, retrieve
@@ -35,6 +36,7 @@ PRESENT = 12  # members who are asked about one by one; more are at the edge of 
 HIDDEN = 10  # facts that must not be told here and are named to an operator
 FAILED = 5  # facts that fail the gate and are named among what was left out
 MESSAGES, A_MESSAGE = 40, 20  # at least, and for so many tokens of a budget one: how many fit it says itself
+SMALL_TALK, OWN_WORDS = 8, 6  # where fewer messages are about a text, so many in which its author told most are told
 READ_MORE = 1_000  # tokens of a budget beyond the usual one for which as many messages are read again as of any search
 MOST_FOR_MESSAGES = budget.BY_PART[budget.ANSWERS].cap  # tokens: a bigger budget needs no more messages than this
 
@@ -145,7 +147,8 @@ def _messages(
 ) -> tuple[list[Item], list[LeftOut]]:
     """Return messages that share words with the question or are about it, apart from those in the transcript anyway.
 
-    Below one that asks something stands what was said next: it may be the answer, in words of its own.
+    Below one that asks something stands what was said next: it may be the answer, in words of its own. Where few are
+    told, what lasts of the author's own words follows.
     """
     answered_ids, more, most = {each.item.id for each in answered}, len(transcript), _most(turn)
     results = []
@@ -157,6 +160,11 @@ def _messages(
     known = shown.keys() | answered_ids
     fresh = [result for result in results if result[0].platform_id not in known]
     fresh = own_among(fresh, turn.channel)[:most]
+    if len(fresh) < SMALL_TALK and turn.members:
+        found = {row.pk for row, _ in (*fresh, *again)}
+        own = [each for each in own_words(search.view, turn.members[0], OWN_WORDS) if each[0].pk not in found]
+        fresh += [result for result in own if result[0].platform_id not in known]
+        again += [result for result in own if result[0].platform_id in shown]
     size = _characters(turn, MESSAGE_SIZE)
     items = [_item(memory, text=clip(memory.text, size)) for memory in as_memories([*fresh, *again])]
     because = "The transcript has it."

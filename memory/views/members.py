@@ -18,7 +18,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memory import pipeline
 from memory.curation import browse, guild_settings, statistics
 from memory.facts.normalization import normalize
+from memory.index.view import View
 from memory.models import Fact
+from memory.recall.own_words import own_words
 from memory.views import filters
 from memory.views.entries import NewEntryForm
 from memoryhub.common import undo
@@ -40,6 +42,7 @@ from profiles.revision.visible_entries import most_lasting
 FACTS = 30
 NOTES = 12
 TIES = 6
+OWN_WORDS = 6
 REFUSED = 50
 LINES = 12  # of a section, looking back
 CHOICES = 10
@@ -76,6 +79,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "sections": _sections(lines) if moment is None else _sections_as_of(row, moment),
         "more_lines": len(shown) if len(lines) < len(shown) else 0,
         "refused": entries.filter(status=ProfileEntry.Status.REFUSED)[:REFUSED] if moment is None else [],
+        "own_words": own_words(View(guild=row.guild), row, OWN_WORDS) if moment is None else [],
         "new_entry": NewEntryForm(label_suffix="").shown(),
         "facts": [fact for fact in facts[:FACTS] if fact.normalized not in told],
         "told": sum(fact.normalized in told for fact in facts[:FACTS]),

@@ -99,7 +99,7 @@ def add(member, text: str) -> Fact:
 
 
 @counted_on_sqlite
-@pytest.mark.parametrize(("present", "most"), [(1, 28), (8, 42)])  # the notes that tell of it among them
+@pytest.mark.parametrize(("present", "most"), [(1, 30), (8, 44)])  # with the notes that tell of it, and own words
 def test_a_context_takes_few_statements_though_nothing_is_embedded_yet(present, most, monkeypatch):
     toy_embedder.install(monkeypatch)
     monkeypatch.setattr(memory_cache, "_entries", OrderedDict())  # what another test asked of a guild with this id

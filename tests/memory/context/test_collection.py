@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from memory.context.builder import Turn, build
-from memory.context.collection import FURTHER_NOTES, NOTES, relevant_notes
+from memory.context.collection import FURTHER_NOTES, NOTES, SMALL_TALK, relevant_notes
 from memory.index import embeddings, writing
 from memory.index.view import View
-from memory.recall import ranking, search
+from memory.recall import own_words, ranking, search
 from memory.recall.retrieval import embedded_query, retrieve_all
 from memory.recall.search import Search
+from memoryhub.ai.embedding.lasting import Lasting
 from memoryhub.ai.embedding.thresholds import EMBEDDED, GOOGLE, OPENAI
+from notes.models import Message
 from tests.factories import (
     NOON,
     days,
@@ -188,3 +190,71 @@ def test_a_bigger_budget_looks_further_for_messages_as_far_as_they_may_take_room
         build(Turn(guild=here.guild, channel=here, members=[], text="who sails?", max_tokens=budget, now=NOW))
         further[budget] = max(each.further for asked in asked_for for each in asked if each.kind == "message")
     assert further == {300: 4, 2_000: 4, 4_000: 12, 6_000: 20, 100_000: 20}
+
+
+CELLO = "My sister taught me the cello and I still play every Thursday"
+
+
+@pytest.fixture
+def lasts(toy, monkeypatch):
+    """Have a text tell something where it has words of this one."""
+    direction = Lasting(direction=toy.query(CELLO), least=0.2)
+    monkeypatch.setattr(own_words, "embedder", lambda: toy)
+    monkeypatch.setattr(own_words, "lasting", lambda model: direction)
+
+
+def said(context) -> list[str]:
+    return [item.text for part in context.parts if part.name == "messages" for item in part.items]
+
+
+def greeted(text: str = "hi"):
+    here = make_channel(name="harbour")
+    people = [make_member(), make_member(name="Bob")]
+    return build(Turn(guild=here.guild, channel=here, members=people, text=text, now=NOW))
+
+
+@pytest.mark.usefixtures("lasts")
+def test_whom_the_bot_answers_is_told_by_their_own_words_where_nothing_is_asked():
+    make_message(CELLO)
+    make_message("I play the cello too", author=make_member(name="Bob"))
+    embeddings.embed_missing(1_000)
+    context = greeted()
+    assert said(context) == [CELLO]
+    assert [source.message_id for source in context.sources] == [Message.objects.get(text=CELLO).platform_id]
+
+
+@pytest.mark.usefixtures("lasts")
+def test_own_words_that_are_found_or_in_the_transcript_are_told_once():
+    make_message(CELLO)
+    embeddings.embed_missing(1_000)
+    assert said(greeted("who taught you the cello?")) == [CELLO]
+    here = make_message(CELLO).channel
+    turn = Turn(guild=here.guild, channel=here, members=[make_member()], text="hi", now=NOW)
+    assert CELLO not in said(build(turn))
+
+
+@pytest.mark.usefixtures("lasts")
+def test_own_words_that_the_transcript_has_no_room_for_are_told():
+    here = make_message(CELLO, sent_at=NOON).channel
+    for number in range(30):
+        make_message(f"ha {number} " * 12, author=make_member(name="Bob"), sent_at=NOON + minutes(number + 1))
+    embeddings.embed_missing(1_000)
+    turn = Turn(guild=here.guild, channel=here, members=[make_member()], text="hi", max_tokens=200, now=NOW)
+    assert said(build(turn)) == [CELLO]
+
+
+@pytest.mark.usefixtures("lasts")
+def test_where_enough_is_found_nobodys_own_words_are_looked_for(monkeypatch):
+    make_message(CELLO)
+    for number in range(SMALL_TALK):
+        make_message(f"The regatta number {number} starts at the harbour", author=make_member(name="Bob"))
+    embeddings.embed_missing(1_000)
+    assert CELLO not in said(greeted("when does the regatta at the harbour start?"))
+
+
+@pytest.mark.usefixtures("lasts")
+def test_a_turn_of_nobody_known_is_told_nobodys_own_words():
+    make_message(CELLO)
+    embeddings.embed_missing(1_000)
+    here = make_channel(name="harbour")
+    assert said(build(Turn(guild=here.guild, channel=here, members=[], text="hi", now=NOW))) == []

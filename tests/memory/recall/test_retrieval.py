@@ -3,6 +3,7 @@ import pytest
 
 from memory.recall import retrieval
 from memoryhub.ai import ModelFailed, Thresholds
+from memoryhub.ai.embedding.lasting import Lasting
 from memoryhub.ai.embedding.thresholds import EMBEDDED, EMPTY_QUESTION
 from memoryhub.search.scope import Match, Scope
 
@@ -47,6 +48,20 @@ def test_a_memory_as_near_to_an_empty_question_as_most_keeps_its_cosine():
 @pytest.mark.usefixtures("model")
 def test_the_embedding_that_is_searched_with_has_length_one():
     assert np.linalg.norm(retrieval.embedded_query("Who lives there?").embedding) == pytest.approx(1)
+
+
+def test_of_two_messages_as_near_to_the_question_the_one_that_tells_something_is_nearer(model, monkeypatch):
+    assert near([0.48, 0.64, 0.6]) == pytest.approx(near([0.48, 0.64, -0.6]))
+    direction = Lasting(direction=np.array([0.0, 0.0, 1.0], np.float32), least=0.1)
+    monkeypatch.setattr(retrieval, "lasting", lambda name: direction if name == model.identity else None)
+    assert near([0.48, 0.64, 0.6]) > near([0.48, 0.64, -0.6]) + 0.1
+
+
+def test_what_neither_lasts_nor_is_chatter_keeps_its_cosine(model, monkeypatch):
+    before = near([0.6, 0.8, 0.0])
+    direction = Lasting(direction=np.array([0.0, 0.0, 1.0], np.float32), least=0.1)
+    monkeypatch.setattr(retrieval, "lasting", lambda name: direction)
+    assert near([0.6, 0.8, 0.0]) == pytest.approx(before)
 
 
 def test_of_an_embedder_that_was_not_measured_the_question_is_searched_with_as_it_is(model):

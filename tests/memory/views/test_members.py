@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from memory.curation import corrections
+from memory.index import embeddings
 from memory.views.members import FACTS
 from memoryhub.community import consent
 from memoryhub.community.models import ConsentChoice, Member
@@ -39,6 +40,20 @@ def test_each_line_of_the_profile_links_to_its_source(admin_client):
     shown = content(admin_client, make_member(name="Alice"))
     assert "Lives in Toronto" in shown
     assert f'href="/notes/{note.pk}/"' in shown
+
+
+def test_what_a_member_told_of_themselves_is_shown_with_its_messages_in_their_own_words(admin_client):
+    told = make_message("my twins turn four in may, and I'm still on night shifts at the bakery")
+    make_message("haha no way, see you in five")
+    make_message("my sister got married in Porto, we all flew over", channel=make_channel(name="crew", private=True))
+    embeddings.embed_missing(100)
+    _, title, rest = content(admin_client, make_member(name="Alice")).partition("In their own words")
+    assert title
+    assert "my twins turn four in may" in rest
+    assert f'href="/messages/{told.pk}/"' in rest
+    assert "haha no way" not in rest
+    assert "married in Porto" not in rest  # only what may be told anywhere
+    assert "In their own words" not in content(admin_client, make_member(name="Bob"))
 
 
 def test_a_refused_line_stands_apart_from_the_profile(admin_client):

@@ -20,6 +20,11 @@ def answer_soon() -> None:
     _waits = SOON
 
 
+def let_others_write() -> None:
+    """Have this process, for whose answer nobody waits, pause between its transactions as long as each took."""
+    dialect().let_others_write()
+
+
 def wait_as_usual(connection: BaseDatabaseWrapper, **_: object) -> None:
     """Have a connection begin with this process's patience: one of the pool may have been given back with less."""
     if connection.alias == DEFAULT_DB_ALIAS:

@@ -19,6 +19,10 @@ def set_wait(milliseconds: int) -> None:
         connection.connection.hub_waits = milliseconds
 
 
+def let_others_write() -> None:
+    """Do nothing: whoever waits for a lock here stands in a line."""
+
+
 @contextmanager
 def wait_at_most(milliseconds: int) -> Iterator[None]:
     """Wait no longer than this for another writer."""

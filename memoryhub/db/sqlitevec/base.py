@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -17,6 +18,8 @@ from memoryhub.db.sqlitevec.driver import Database, loads_extensions
 
 PRAGMAS = ("PRAGMA foreign_keys = ON", "PRAGMA legacy_alter_table = OFF")
 KEPT, LONGEST_KEPT = 500, 4_000  # statements that are converted once, and the characters of the longest
+
+LONGEST_PAUSE = 0.1  # seconds; a writer that has waited long looks as often whether it is free
 
 # SQLite looks at what a bare mark of LIMIT stands for to plan, so it plans such a statement anew at each run; behind a
 # plus it does not look.
@@ -83,13 +86,17 @@ class DatabaseOperations(operations.DatabaseOperations):
 class DatabaseWrapper(stock.DatabaseWrapper):
     """Django's SQLite wrapper; `OPTIONS["load_vectors"] = False` leaves the extension out.
 
-    `vector_trouble` says why the open connection has no vector extension; it is empty when it has one.
+    `vector_trouble` says why the open connection has no vector extension; it is empty when it has one. Where the class
+    `gives_way`, a transaction begins no sooner than others had as long as this connection's last one took: SQLite has
+    one writer, and one that goes on at once is never found idle by those who look now and then.
     """
 
     # Django maps the driver's exceptions to its own by this attribute.
     Database = Database
     ops_class = DatabaseOperations
     vector_trouble = "the database connection was not opened yet"
+    gives_way = False
+    _began = _ended = 0.0
 
     @property
     def vector_extension(self) -> bool:
@@ -111,6 +118,21 @@ class DatabaseWrapper(stock.DatabaseWrapper):
         for command in (*PRAGMAS, *filter(None, map(str.strip, cast("Any", self).init_commands))):
             raw.execute(command)
         return raw
+
+    def _start_transaction_under_autocommit(self) -> None:
+        if self.gives_way:
+            pause = min(self._ended - self._began, LONGEST_PAUSE) - (time.monotonic() - self._ended)
+            time.sleep(max(0.0, pause))
+        cast("Any", super())._start_transaction_under_autocommit()
+        self._began = time.monotonic()
+
+    def _commit(self) -> None:
+        cast("Any", super())._commit()
+        self._ended = time.monotonic()
+
+    def _rollback(self) -> None:
+        cast("Any", super())._rollback()
+        self._ended = time.monotonic()
 
     def create_cursor(self, name: str | None = None) -> Cursor:
         """Return a cursor of the chosen driver."""

@@ -7,11 +7,18 @@ from contextlib import contextmanager
 
 from django.db import connection
 
+from memoryhub.db.sqlitevec.base import DatabaseWrapper
+
 
 def set_wait(milliseconds: int) -> None:
     """Have this connection wait so long for the one that writes."""
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA busy_timeout={milliseconds:d}")
+
+
+def let_others_write() -> None:
+    """Have this process's connections pause between two transactions, as long as the first took."""
+    DatabaseWrapper.gives_way = True
 
 
 @contextmanager

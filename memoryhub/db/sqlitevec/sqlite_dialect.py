@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import Error, connection, models
 
+from memoryhub.db.sqlitevec.busy_timeout import let_others_write as let_others_write
 from memoryhub.db.sqlitevec.busy_timeout import set_wait as set_wait
 from memoryhub.db.sqlitevec.busy_timeout import wait_at_most as wait_at_most
 from memoryhub.db.sqlitevec.file_trouble import explain as explain

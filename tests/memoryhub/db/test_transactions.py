@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -214,3 +215,30 @@ def test_what_is_beyond_a_members_limit_is_put_aside_once():
     archived = at_once(lambda _: fact_limits.enforce_limits(guild, [alice], now=NOON), range(4))
     assert sum(archived) == 3
     assert FactChange.objects.filter(action=FactChange.Action.ARCHIVE).count() == 3
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="elsewhere writers stand in a line")
+def test_who_gives_way_lets_others_write_before_its_own_work_is_done():
+    guild, wrote, began = make_guild(), list[str](), threading.Event()
+
+    def write(who):
+        with transaction.atomic():
+            db.lock_guild(guild.pk)
+            began.set()
+            time.sleep(0.03)
+        wrote.append(who)
+
+    def work_on():
+        connection.gives_way = True
+        try:
+            for _ in range(40):
+                write("the worker")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        working = pool.submit(work_on)
+        began.wait(30)
+        write("somebody")
+        working.result(30)
+    assert wrote[-1] == "the worker"

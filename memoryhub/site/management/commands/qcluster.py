@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django_q.management.commands import qcluster
 
+from memoryhub import db
 from memoryhub.checks import CONFIGURATION
 from memoryhub.server import instruments, shared_imports, tracing
 from memoryhub.server.die_with_parent import tie
@@ -27,6 +28,7 @@ class Command(qcluster.Command):  # type: ignore[misc]
         """Run until a signal, holding the worker's lock; end with exit code 1 when the queue broke."""
         shared_imports.keep("memory.tasks")  # before the lock, which says that it is at work
         os.register_at_fork(after_in_child=lambda: tie(signal.SIGKILL))
+        db.let_others_write()
         with (settings.DATA_DIR / LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers
             instruments.share("worker")

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from django.db import transaction
 from pydantic import ValidationError
 
+from memory.curation.refusals import WordsRefused
 from memory.importing.open_file import Unreadable, open_source
 from memory.importing.schemas import reason
 from memory.mem0 import adding
@@ -117,12 +118,16 @@ def _foreign(number: str, where: str, words: str, at: Any, given: dict[str, Any]
 
 @dataclass
 class Taking:
-    """Takes memories into a guild; a dry run goes the same way and stores nothing."""
+    """Takes memories into a guild; a dry run goes the same way and stores nothing.
+
+    `insist`: also what reads like an order, code or a question, as much of what a hub itself learned may.
+    """
 
     guild: Guild
     system: str
     now: datetime
     dry_run: bool = False
+    insist: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     refused_at: list[str] = field(default_factory=list)
 
@@ -137,14 +142,23 @@ class Taking:
                 self.counts["duplicate"] += 1
                 return
             try:
-                with transaction.atomic():
-                    actor = f"imported:{self.system}"
-                    _, (told, *_) = adding.tell(self.guild, memory.body, actor=actor, now=self.now, event=event)
-                    transaction.set_rollback(self.dry_run)
+                told = self._tell(memory.body, event)
             except (Refused, Conflict) as error:
                 self._refuse(memory.id, str(error))
             else:
                 self.counts["stored" if told.new else "known"] += 1
+
+    def _tell(self, body: AddIn, event: UUID, *, insist: bool = False) -> adding.ToldFact:
+        try:
+            with transaction.atomic():
+                actor = f"imported:{self.system}"
+                _, (told, *_) = adding.tell(self.guild, body, actor=actor, now=self.now, event=event, insist=insist)
+                transaction.set_rollback(self.dry_run)
+        except WordsRefused as error:
+            if insist or not (self.insist and error.insistable):
+                raise
+            return self._tell(body, event, insist=True)
+        return told
 
     def _refuse(self, where: str, why: str) -> None:
         self.counts["refused"] += 1

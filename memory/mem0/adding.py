@@ -84,11 +84,11 @@ def learn(guild: Guild, body: AddIn, *, now: datetime) -> UUID:
 
 
 def tell(
-    guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | None = None
+    guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | None = None, insist: bool = False
 ) -> tuple[UUID, list[ToldFact]]:
     """Keep each message as a fact in its own words, about the member, else about the bot, else the guild's lore.
 
-    Raises NotAdded, FactRefused; `event` is a new id unless the caller has one.
+    Raises NotAdded, FactRefused; `event` is a new id unless the caller has one. `insist` as `corrections.remember`.
     """
     texts = [said.content for said in body.messages if said.role != "system" and said.content.strip()]
     if not texts:
@@ -96,13 +96,13 @@ def tell(
     if not guild.memory_on:
         raise NotAdded(f"Nothing was stored: {WHY['memory_off']}.")
     for text in texts[1:]:  # all of them, or none
-        corrections.validated_text(text, guild)
+        corrections.validated_text(text, guild, insist=insist)
     subject, channel = _subject_and_channel(guild, body, now=now)
     event, told = event or uuid4(), list[ToldFact]()
     for text in texts:
         fact = corrections.remember(
             guild, subject=subject, text=text, kind="other", actor=actor, now=now, audience=channel,
-            said_at=body.timestamp,
+            said_at=body.timestamp, insist=insist,
         )  # fmt: skip
         told.append(ToldFact(fact, new=fact.created_at >= now))
         client_data.keep(fact, now=now, event=event, **body.kept)

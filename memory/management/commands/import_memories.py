@@ -36,12 +36,17 @@ class Command(BaseCommand):
             "--guild", metavar="KEY", default="", help="for whom; made if it is new; needed where there are several"
         )
         parser.add_argument("--dry-run", action="store_true", help="store nothing, count")
+        parser.add_argument(
+            "--insist", action="store_true", help="take also what reads like an order, code or a question"
+        )
 
-    def handle(self, *, file: str, system: str, guild: str = "", dry_run: bool = False, **_: Any) -> None:
+    def handle(
+        self, *, file: str, system: str, guild: str = "", dry_run: bool = False, insist: bool = False, **_: Any
+    ) -> None:
         """Import, and print what became of the memories; exit 1 if the file could not be read."""
         require_database()
         place, is_new = self._guild(guild)
-        taking = Taking(place, system, timezone.now(), dry_run=dry_run)
+        taking = Taking(place, system, timezone.now(), dry_run=dry_run, insist=insist)
         try:
             memories = list(READERS[system](file))
             with bars() as tell:

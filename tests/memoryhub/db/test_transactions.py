@@ -217,7 +217,6 @@ def test_what_is_beyond_a_members_limit_is_put_aside_once():
     assert FactChange.objects.filter(action=FactChange.Action.ARCHIVE).count() == 3
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="elsewhere writers stand in a line")
 def test_who_gives_way_lets_others_write_before_its_own_work_is_done():
     guild, wrote, began = make_guild(), list[str](), threading.Event()
 

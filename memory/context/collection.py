@@ -36,7 +36,8 @@ PRESENT = 12  # members who are asked about one by one; more are at the edge of 
 HIDDEN = 10  # facts that must not be told here and are named to an operator
 FAILED = 5  # facts that fail the gate and are named among what was left out
 MESSAGES, A_MESSAGE = 40, 20  # at least, and for so many tokens of a budget one: how many fit it says itself
-SMALL_TALK, OWN_WORDS = 8, 6  # where fewer messages are about a text, so many in which its author told most are told
+SMALL_TALK = 8  # messages about a text: where fewer are, the author's own words follow
+OWN_WORDS = 6
 READ_MORE = 1_000  # tokens of a budget beyond the usual one for which as many messages are read again as of any search
 MOST_FOR_MESSAGES = budget.BY_PART[budget.ANSWERS].cap  # tokens: a bigger budget needs no more messages than this
 

@@ -8,7 +8,6 @@ The line is drawn where it refuses few of the plain ones that it has not seen.
 
 from __future__ import annotations
 
-import hashlib
 from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.facts.normalization import sentence
+from memory.lab import training_texts
 from memoryhub.ai.embedding.embedder import Embedder
 
 TEXTS = Path(__file__).parent / "guard_texts"
 RIDGE = 4.0  # how strongly weights are held small; less sees as many orders and refuses more everyday facts
 PAIRS = 2.0  # how much pairs weigh beside single numbers; of 0.3 to 4, the best on texts that were held back
 REFUSED = 0.035  # of the plain texts that were held back, most of which look like orders
-FOLDS = 5
 ALIKE = 15  # texts that stand together are alike, often the same in other words, and are held back together
 
 Vectors = NDArray[np.float64]
@@ -31,16 +30,13 @@ Vectors = NDArray[np.float64]
 
 def texts() -> tuple[list[str], list[str]]:
     """Return the attacks and the plain texts, each with an end as facts have."""
-    attacks, plain = (
-        [sentence(line) for line in (TEXTS / name).read_text(encoding="utf-8").splitlines() if line.strip()]
-        for name in ("attacks.txt", "plain.txt")
-    )
+    attacks, plain = ([*map(sentence, training_texts.lines_of(TEXTS / name))] for name in ("attacks.txt", "plain.txt"))
     return attacks, plain
 
 
 def fingerprint() -> str:
     """Return what tells whether the texts are those that the weights were learned from."""
-    return hashlib.sha256("\n".join(line for lines in texts() for line in lines).encode()).hexdigest()
+    return training_texts.fingerprint(*texts())
 
 
 def train(model: Embedder) -> dict[str, Any]:
@@ -48,9 +44,8 @@ def train(model: Embedder) -> dict[str, Any]:
     attacks, plain = texts()
     vectors = model.passages([*attacks, *plain]).astype(np.float64)
     orders = np.arange(len(vectors)) < len(attacks)
-    blocks = np.r_[np.arange(len(attacks)), np.arange(len(plain))] // ALIKE
-    scores, fold = np.zeros(len(vectors)), blocks % FOLDS
-    for held in range(FOLDS):
+    scores, fold = np.zeros(len(vectors)), training_texts.folds(len(attacks), len(plain), alike=ALIKE)
+    for held in range(training_texts.FOLDS):
         scores[fold == held] = score(vectors[fold == held], *fit(vectors[fold != held], orders[fold != held]))
     line = float(np.quantile(scores[~orders], 1 - REFUSED))
     pairs, weights, bias = fit(vectors, orders)

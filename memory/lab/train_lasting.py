@@ -7,19 +7,18 @@ regression), and as one direction it can be added to a question.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.lab import training_texts
 from memoryhub.ai.embedding.embedder import Embedder
 
 TEXTS = Path(__file__).parent / "lasting_texts"
 RIDGE = 10.0  # how strongly weights are held small; 3 to 30 is about as good on texts that were held back
 PASSED = 0.1  # of the chatter that was held back, what counts as lasting all the same
-FOLDS = 5
 ALIKE = 50  # texts that stand together are of one chat, and are held back together
 
 Vectors = NDArray[np.float64]
@@ -27,16 +26,12 @@ Vectors = NDArray[np.float64]
 
 def texts() -> tuple[list[str], list[str]]:
     """Return what says something that lasts, and chatter, each as `author: text`."""
-    told, chatter = (
-        [line for line in (TEXTS / name).read_text(encoding="utf-8").splitlines() if line.strip()]
-        for name in ("lasting.txt", "chatter.txt")
-    )
-    return told, chatter
+    return training_texts.lines_of(TEXTS / "lasting.txt"), training_texts.lines_of(TEXTS / "chatter.txt")
 
 
 def fingerprint() -> str:
     """Return what tells whether the texts are those that the direction was learned from."""
-    return hashlib.sha256("\n".join(line for lines in texts() for line in lines).encode()).hexdigest()
+    return training_texts.fingerprint(*texts())
 
 
 def train(model: Embedder) -> dict[str, Any]:
@@ -44,9 +39,8 @@ def train(model: Embedder) -> dict[str, Any]:
     told, chatter = texts()
     vectors = model.passages([*told, *chatter]).astype(np.float64)
     lasts = np.arange(len(vectors)) < len(told)
-    fold = np.r_[np.arange(len(told)), np.arange(len(chatter))] // ALIKE % FOLDS
-    cosines = np.zeros(len(vectors))
-    for held in range(FOLDS):
+    cosines, fold = np.zeros(len(vectors)), training_texts.folds(len(told), len(chatter), alike=ALIKE)
+    for held in range(training_texts.FOLDS):
         cosines[fold == held] = vectors[fold == held] @ fit(vectors[fold != held], lasts[fold != held])
     least = float(np.quantile(cosines[~lasts], 1 - PASSED))
     return {

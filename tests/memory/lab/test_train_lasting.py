@@ -45,17 +45,26 @@ def test_two_kinds_of_vectors_are_told_apart():
     assert ((nearness > np.median(nearness)) == lasts).mean() > 0.95
 
 
-def test_weights_that_the_texts_do_not_give_are_found(monkeypatch):
-    other = {**SHIPPED, "direction": [-number for number in SHIPPED["direction"]]}
-    monkeypatch.setattr(command.train_lasting, "train", lambda model: other)
-    with pytest.raises(CommandError, match="train again"):
-        call_command("train_lasting", check=True)
+@pytest.fixture
+def few_texts(tmp_path, monkeypatch):
+    """Give the command a few texts and a file of its own."""
+    for name, lines in zip(("lasting", "chatter"), train_lasting.texts(), strict=True):
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines[:120]), encoding="utf-8")
+    monkeypatch.setattr(train_lasting, "TEXTS", tmp_path)
+    monkeypatch.setattr(command, "WEIGHTS", tmp_path / "direction.json")
+    return tmp_path
 
 
-def test_the_weights_that_the_texts_give_are_written_only_when_that_is_asked_for(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(command.train_lasting, "train", lambda model: SHIPPED)
-    call_command("train_lasting", check=True)
-    assert "is the one" in capsys.readouterr().out
-    monkeypatch.setattr(command, "WEIGHTS", tmp_path / "lasting.json")
+def test_the_command_writes_the_direction_and_then_finds_it_right(few_texts, capsys):
     call_command("train_lasting")
-    assert json.loads((tmp_path / "lasting.json").read_text(encoding="utf-8")) == SHIPPED
+    call_command("train_lasting", "--check")
+    assert "The direction is the one that the texts give." in capsys.readouterr().out
+
+
+def test_the_command_fails_where_the_direction_is_another(few_texts):
+    call_command("train_lasting")
+    learned = json.loads((few_texts / "direction.json").read_text())
+    learned["direction"] = learned["direction"][::-1]
+    (few_texts / "direction.json").write_text(json.dumps(learned))
+    with pytest.raises(CommandError, match="train again"):
+        call_command("train_lasting", "--check")

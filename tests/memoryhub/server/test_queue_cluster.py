@@ -28,10 +28,26 @@ class OneWorker(Cluster):
 
 OneWorker().run(once=True)
 """
+GIVES_WAY = """
+import django
+django.setup()
+from django.core.management import call_command
+from memoryhub.db.sqlitevec.base import DatabaseWrapper
+from memoryhub.server.queue_cluster import Cluster
+
+Cluster.run = lambda self, once: None
+call_command("qcluster", "--run-once")
+assert DatabaseWrapper.gives_way
+"""
 
 
 def test_what_a_worker_is_at_learns_that_the_queue_was_told_to_stop():
     subprocess.run([sys.executable, "-c", STOPPED_WHILE_A_WORKER_WORKS], timeout=120, check=True)
+
+
+@pytest.mark.sqlite_only("elsewhere writers stand in a line")
+def test_the_queue_gives_way_to_those_for_whose_answer_somebody_waits():
+    subprocess.run([sys.executable, "-c", GIVES_WAY], timeout=120, check=True)
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""`manage.py train_lasting [--check]`: learn which messages tell something, or see that it is what the texts give."""
+"""`manage.py train_lasting [--check]`: learn which messages say what lasts, or see that it is what the texts give."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALIKE = 0.999  # cosine: another processor rounds differently
 class Command(BaseCommand):
     """Learn, and write or compare."""
 
-    help = "Learn from memory/lab/lasting_texts which messages tell something that lasts; takes about a minute."
+    help = "Learn from memory/lab/lasting_texts which messages say what lasts; takes about a minute."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take --check."""

@@ -144,11 +144,12 @@ class Handler(ASGIHandler):
                 request.META.setdefault("CONTENT_LENGTH", str(body.seek(0, os.SEEK_END)))
                 body.seek(0)
             response = self.get_response(request) if request else cast("HttpResponseBase", refusal)
-            if scope["method"] == "HEAD" and response.get("Content-Type", "").startswith(ENDLESS):
-                response = HttpResponse(status=response.status_code, headers=response.headers)
-            elif scope["method"] == "HEAD" and isinstance(response, HttpResponse):
-                response.content = b""  # its length stays told; the server would drop it, and warn each time
-            elif isinstance(response, StreamingHttpResponse) and not response.is_async:
+            if scope["method"] == "HEAD":  # the server would drop what is sent, and warn each time
+                if isinstance(response, StreamingHttpResponse):
+                    response.streaming_content = ()  # nor is it made
+                elif isinstance(response, HttpResponse):
+                    response.content = b""  # its length stays told
+            if isinstance(response, StreamingHttpResponse) and not response.is_async:
                 file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  `_parts` closes it
                 file.writelines(cast("Iterable[bytes]", response))
                 response.streaming_content = _parts(file)

@@ -65,6 +65,7 @@ class Handler(ASGIHandler):
         """Answer one request; a client that goes, or takes too long to send, gets no answer."""
         if scope["type"] != "http":
             raise ValueError(f"{scope['type']} is not spoken here.")
+        scope = _without_host(scope)
         try:
             async with asyncio.timeout(SENDING):
                 body = await self.read_body(receive)
@@ -155,6 +156,14 @@ class Handler(ASGIHandler):
                 response.streaming_content = _parts(file)
             response.close()
             return response
+
+
+def _without_host(scope: dict[str, Any]) -> dict[str, Any]:
+    """Return the request by its path alone where the address came whole, as to a proxy (RFC 9112, 3.2.2)."""
+    if scope["path"].startswith("/") or "://" not in scope["path"]:
+        return scope
+    path, raw = scope["path"].split("/", 3)[3:], scope.get("raw_path", b"").split(b"/", 3)[3:]
+    return {**scope, "path": f"/{''.join(path)}", "raw_path": b"/" + b"".join(raw)}
 
 
 async def _parts(file: IO[bytes]) -> AsyncIterator[bytes]:

@@ -50,6 +50,12 @@ async def status_of(handler: Handler, path: str) -> int:
     return status
 
 
+@pytest.mark.parametrize(("path", "status"), [("http://localhost/health/live", 200), ("http://localhost", 302)])
+@pytest.mark.django_db(transaction=True)
+def test_an_address_that_comes_whole_is_understood(handler: Handler, path: str, status: int) -> None:
+    assert asyncio.run(status_of(handler, path)) == status
+
+
 @pytest.mark.parametrize("kind", ["application/zip", "text/event-stream"])
 def test_to_head_nothing_is_sent_and_nothing_made(handler: Handler, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     def parts() -> Iterator[bytes]:

@@ -65,6 +65,7 @@ class Handler(ASGIHandler):
         """Answer one request; a client that goes, or takes too long to send, gets no answer."""
         if scope["type"] != "http":
             raise ValueError(f"{scope['type']} is not spoken here.")
+        scope = _without_host(scope)
         try:
             async with asyncio.timeout(SENDING):
                 body = await self.read_body(receive)
@@ -144,16 +145,25 @@ class Handler(ASGIHandler):
                 request.META.setdefault("CONTENT_LENGTH", str(body.seek(0, os.SEEK_END)))
                 body.seek(0)
             response = self.get_response(request) if request else cast("HttpResponseBase", refusal)
-            if scope["method"] == "HEAD" and response.get("Content-Type", "").startswith(ENDLESS):
-                response = HttpResponse(status=response.status_code, headers=response.headers)
-            elif scope["method"] == "HEAD" and isinstance(response, HttpResponse):
-                response.content = b""  # its length stays told; the server would drop it, and warn each time
-            elif isinstance(response, StreamingHttpResponse) and not response.is_async:
+            if scope["method"] == "HEAD":  # the server would drop what is sent, and warn each time
+                if isinstance(response, StreamingHttpResponse):
+                    response.streaming_content = ()  # nor is it made
+                elif isinstance(response, HttpResponse):
+                    response.content = b""  # its length stays told
+            if isinstance(response, StreamingHttpResponse) and not response.is_async:
                 file: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  `_parts` closes it
                 file.writelines(cast("Iterable[bytes]", response))
                 response.streaming_content = _parts(file)
             response.close()
             return response
+
+
+def _without_host(scope: dict[str, Any]) -> dict[str, Any]:
+    """Return the request by its path alone where the address came whole, as to a proxy (RFC 9112, 3.2.2)."""
+    if scope["path"].startswith("/") or "://" not in scope["path"]:
+        return scope
+    path, raw = scope["path"].split("/", 3)[3:], scope.get("raw_path", b"").split(b"/", 3)[3:]
+    return {**scope, "path": f"/{''.join(path)}", "raw_path": b"/" + b"".join(raw)}
 
 
 async def _parts(file: IO[bytes]) -> AsyncIterator[bytes]:

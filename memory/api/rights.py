@@ -6,21 +6,31 @@ from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query, Router, Status
-from pydantic import AwareDatetime, BaseModel, Field, WithJsonSchema
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from memory import erasure
 from memory.erasure import export
 from memory.models import Erasure
-from memoryhub.common.api_scope import STORABLE, Call, PathId, member_of
+from memoryhub.common.api_scope import MISSING, STORABLE, Call, PathId, member_of, one
 from memoryhub.common.schemas import RowOut, via
 from profiles.api.members import router as members_router
 
 router = Router(tags=["members and channels"])
 SIGNED = {"type": "string", "maxLength": 20_000, "pattern": r"^\.?[A-Za-z0-9_-]+:[A-Za-z0-9]+:[A-Za-z0-9_-]+$"}
 Token = Annotated[str, WithJsonSchema(SIGNED), Query(min_length=1, max_length=20_000, pattern=STORABLE)]
+
+
+def _is_an_id(value: str) -> UUID:
+    """Return the id that the word is; to a caller ids are words, so any other word names nothing that is there."""
+    try:
+        return UUID(value)
+    except ValueError:
+        raise Http404(MISSING.format("erasure")) from None
+
+
+ErasureId = Annotated[UUID, BeforeValidator(_is_an_id)]
 ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
 
 
@@ -92,9 +102,10 @@ def erase_member(
 
 
 @router.get("/guilds/{key}/erasures/{erasure_id}", response=ErasureOut)
-def show_erasure(request: Call, key: str, erasure_id: UUID) -> ErasureOut:
+def show_erasure(request: Call, key: str, erasure_id: ErasureId) -> ErasureOut:
     """Show how far an erasure is, and its receipt once it is finished."""
-    return ErasureOut.of(get_object_or_404(Erasure, pk=erasure_id, guild_id=request.auth.guild(key).pk))
+    rows = Erasure.objects.filter(guild_id=request.auth.guild(key).pk)
+    return ErasureOut.of(one(rows, "erasure", pk=erasure_id))
 
 
 @router.get("/receipts", response=ReceiptOut)

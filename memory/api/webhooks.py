@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Annotated, Literal, get_args
 
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 from pydantic import Field, StringConstraints
 
 from memory.events import webhooks
 from memory.models import Webhook
 from memoryhub.common.api_scope import Call, PathRowId, one
+from memoryhub.common.pagination import Page, Window, page
 from memoryhub.common.schemas import RowOut, via
 from memoryhub.errors import pattern
 from notes.messages.schemas import Strict, Text
@@ -59,18 +60,11 @@ class AddedWebhook(WebhookOut):
     secret: str = ""
 
 
-class WebhookList(RowOut):
-    """The webhooks of a guild."""
-
-    items: list[WebhookOut]
-    next_cursor: str | None = None
-
-
-@router.get("/guilds/{key}/webhooks", response=WebhookList)
-def list_webhooks(request: Call, key: str) -> WebhookList:
-    """List the addresses that are sent events; needs scope admin."""
+@router.get("/guilds/{key}/webhooks", response=Page[WebhookOut])
+def list_webhooks(request: Call, key: str, window: Query[Window]) -> Page[WebhookOut]:
+    """List the addresses that are sent events, the oldest first; needs scope admin."""
     rows = Webhook.objects.of(request.auth.guild(key))
-    return WebhookList(items=[WebhookOut.of(row) for row in rows])
+    return page(rows, window=window, show=WebhookOut.of, oldest_first=True)
 
 
 @router.post("/guilds/{key}/webhooks", response={201: AddedWebhook})

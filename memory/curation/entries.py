@@ -17,7 +17,7 @@ from memory.models import Fact, FactChange
 from memory.records.action_log import log
 from memory.withdrawal import withdraw
 from memoryhub import db
-from memoryhub.community.consent import remembers
+from memoryhub.community.consent import NOT_REMEMBERED, remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Conflict, Refused
@@ -166,7 +166,7 @@ def add_entry(
     with transaction.atomic():
         db.lock_guild(member.guild_id)
         if not remembers(member.guild, member):
-            raise NoPlace("This member is not to be remembered. Nothing was stored. Their consent decides that.")
+            raise NoPlace(NOT_REMEMBERED)
         profile, _ = Profile.objects.get_or_create(member=member)
         _refuse_duplicate(profile, text, audience=heard_by)
         refused = profile.entries.filter(normalized=folded(text), audience=heard_by).first()

@@ -11,9 +11,10 @@ from memory.facts.kinds import Kind
 from memory.facts.normalization import normalize
 from memory.models import Evidence, Fact
 from memoryhub import db
-from memoryhub.community.consent import remembers
+from memoryhub.community.consent import NOT_REMEMBERED, remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
+from memoryhub.errors import Refused
 from notes.models import Message
 
 STILL_THERE = f"""WHERE {db.among(f"{Message._meta.db_table}.id")}
@@ -31,6 +32,10 @@ class Score:
 
 class SourceGone(Exception):
     """What the fact rests on was edited or deleted after it was read, or somebody of it said no."""
+
+
+class NotRemembered(Refused):
+    """Somebody told a fact about a member who is not to be remembered."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,10 +93,12 @@ class Proposal:
 def checked(proposals: Sequence[Proposal]) -> list[Proposal]:
     """Return a guild's proposals with the audience that their messages have now; call it in the storing transaction.
 
-    Raises SourceGone unless each message still says what was read.
+    Raises SourceGone unless each message still says what was read, and NotRemembered where somebody told of a member
+    who said no.
     """
     read = {message.pk: message.edited_at for proposal in proposals for message in proposal.messages}
     if not read:
+        _refuse_who_said_no(proposals)
         return list(proposals)
     (guild,) = db.read(Guild, "WHERE id = %s", [proposals[0].guild.pk])  # its mode may have changed since
     rows = db.read(Message, STILL_THERE, [db.id_list(filter(None, read)), guild.pk], joined=("author", "channel"))
@@ -103,6 +110,14 @@ def checked(proposals: Sequence[Proposal]) -> list[Proposal]:
     if subjects and Member.objects.filter(remembered(guild), pk__in=subjects).count() < len(subjects):
         raise SourceGone
     return [_heard_by(proposal, [messages[message.pk] for message in proposal.messages]) for proposal in proposals]
+
+
+def _refuse_who_said_no(told: Sequence[Proposal]) -> None:
+    """Raise NotRemembered where somebody told of a member who is not to be remembered; lore asks nothing."""
+    members = {proposal.subject.pk for proposal in told if proposal.subject}
+    rows = Member.objects.of(told[0].guild).filter(pk__in=members).select_related("guild") if members else ()
+    if not all(remembers(row.guild, row) for row in rows):
+        raise NotRemembered(NOT_REMEMBERED)
 
 
 def _is_bots(author: Member) -> bool:

@@ -17,9 +17,11 @@ FileProgress = Callable[[int, int], None]
 def bars() -> Iterator[Callable[[str, int, int], None]]:
     """Yield a function that is told what is done, how much of it, and out of how much; it draws to standard error."""
     from rich.console import Console
-    from rich.progress import Progress, TaskID
+    from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    with Progress(console=Console(stderr=True)) as progress:
+    name = TextColumn("{task.description}", markup=False)  # a guild's key may read like markup or an emoji's name
+    columns = (name, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
         tasks: dict[str, TaskID] = {}
 
         def advance(what: str, done: int, total: int) -> None:
@@ -37,13 +39,13 @@ def file_bar(name: str, size: int | None) -> Iterator[FileProgress]:
         yield _lines(name, size)
         return
     from rich.console import Console
-    from rich.markup import escape
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     counted = TextColumn("{task.fields[messages]:,} messages")
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), counted, TimeRemainingColumn())
+    named = TextColumn("{task.description}", markup=False)
+    columns = (named, BarColumn(), DownloadColumn(), counted, TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task(escape(name), total=size, messages=0)
+        task = progress.add_task(name, total=size, messages=0)
         yield lambda position, messages: progress.update(task, completed=position, messages=messages)
 
 

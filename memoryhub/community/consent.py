@@ -10,6 +10,8 @@ from memoryhub import db
 from memoryhub.community import tombstones
 from memoryhub.community.models import ConsentChoice, Guild, Member
 
+NOT_REMEMBERED = "This member is not to be remembered. Nothing was stored. Their consent decides that."
+
 
 def remembers(guild: Guild, member: Member | None) -> bool:
     """Tell whether what this member says may be stored; somebody never seen has made no choice."""

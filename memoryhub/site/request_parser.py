@@ -43,7 +43,7 @@ class EncodedSlashes:
 
 
 class NotJson(Refused):
-    """The body is said to be something else."""
+    """The body is said to be something else, or to be packed."""
 
 
 class JsonParser(Parser):
@@ -53,6 +53,8 @@ class JsonParser(Parser):
         """Return the body; raises NotJson, or ValueError and RecursionError from the JSON reader."""
         if request.content_type not in ("application/json", ""):
             raise NotJson("Send the body as JSON, with Content-Type: application/json.")
+        if request.headers.get("Content-Encoding", "identity") != "identity":
+            raise NotJson("Send the body as it is, without Content-Encoding: nothing is unpacked here.")
 
         def refuse(name: str) -> None:
             raise json.JSONDecodeError(f"{name} is no JSON number", name, 0)

@@ -45,6 +45,8 @@ def in_history(value: datetime) -> datetime:
 def _in_one_line(value: str) -> str:
     if "\n" in value:  # no address of the JSON API could name it
         raise ValueError("Must be one line.")
+    if "\x00" in value:  # without it, it would be another's id
+        raise ValueError("Must be text without null characters.")
     return value
 
 
@@ -60,7 +62,7 @@ ONE_LINE: JsonDict = {"pattern": r"^[^\n\x00]+$"}
 Text = BeforeValidator(storable)
 Whole = BeforeValidator(_whole)
 PlatformId = Annotated[
-    str, Text, Field(min_length=1, max_length=PLATFORM_ID, json_schema_extra=ONE_LINE), AfterValidator(_in_one_line)
+    str, Field(min_length=1, max_length=PLATFORM_ID, json_schema_extra=ONE_LINE), AfterValidator(_in_one_line)
 ]
 Name = Annotated[str, Text, Field(max_length=200)]
 Moment = Annotated[

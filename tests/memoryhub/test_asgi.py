@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.http import StreamingHttpResponse
 
 from memoryhub.db import open_connection
 from memoryhub.server import turns
@@ -28,8 +29,8 @@ def handler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handler]:
     made.asking.shutdown()
 
 
-async def status_of(handler: Handler, path: str) -> int:
-    """Ask as gunicorn does; return the status of the answer."""
+async def answer_of(handler: Handler, path: str, method: str = "GET") -> list[dict[str, Any]]:
+    """Ask as gunicorn does; return what is sent."""
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
@@ -38,10 +39,36 @@ async def status_of(handler: Handler, path: str) -> int:
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"host", b"localhost")]}
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": [(b"host", b"localhost")]}
     await handler(scope, receive, send)
-    status: int = next(message["status"] for message in sent if "status" in message)
+    return sent
+
+
+async def status_of(handler: Handler, path: str) -> int:
+    """Ask as gunicorn does; return the status of the answer."""
+    status: int = next(message["status"] for message in await answer_of(handler, path) if "status" in message)
     return status
+
+
+@pytest.mark.parametrize(("path", "status"), [("http://localhost/health/live", 200), ("http://localhost", 302)])
+@pytest.mark.django_db(transaction=True)
+def test_an_address_that_comes_whole_is_understood(handler: Handler, path: str, status: int) -> None:
+    assert asyncio.run(status_of(handler, path)) == status
+
+
+@pytest.mark.parametrize("kind", ["application/zip", "text/event-stream"])
+def test_to_head_nothing_is_sent_and_nothing_made(handler: Handler, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    def parts() -> Iterator[bytes]:
+        pytest.fail("This was made for nobody.")
+        yield b""
+
+    def respond(_request: object) -> StreamingHttpResponse:
+        return StreamingHttpResponse(parts(), content_type=kind)
+
+    monkeypatch.setattr(handler, "get_response", respond)
+    start, *bodies = asyncio.run(answer_of(handler, "/export", "HEAD"))
+    assert (start["status"], dict(start["headers"])[b"Content-Type"]) == (200, kind.encode())
+    assert b"".join(each.get("body", b"") for each in bodies) == b""
 
 
 @pytest.mark.django_db(transaction=True)

@@ -19,6 +19,12 @@ from memoryhub.db.sqlitevec.driver import Database, loads_extensions
 PRAGMAS = ("PRAGMA foreign_keys = ON", "PRAGMA legacy_alter_table = OFF")
 KEPT, LONGEST_KEPT = 500, 4_000  # statements that are converted once, and the characters of the longest
 
+ANY_CASE = ("iexact", "icontains", "istartswith", "iendswith")
+"""Lookups that take a capital letter for a small one, in every alphabet, as they do on PostgreSQL."""
+TO_VALUES = dict.fromkeys(ANY_CASE, r"LIKE folded(%s) ESCAPE '\'")
+TO_COLUMNS = {name: words.replace("UPPER(", "folded(") for name, words in stock.DatabaseWrapper.pattern_ops.items()}
+"""How they compare a column with a value, and with another column."""
+
 LONGEST_PAUSE = 0.1  # seconds; a writer that has waited long looks as often whether it is free
 
 # SQLite looks at what a bare mark of LIMIT stands for to plan, so it plans such a statement anew at each run; behind a
@@ -82,6 +88,16 @@ class DatabaseOperations(operations.DatabaseOperations):
 
     compiler_module = "memoryhub.db.sqlitevec.compiler"
 
+    def lookup_cast(self, lookup_type: str, internal_type: str | None = None) -> str:
+        """Fold the letters of a column that is compared without regard to their case."""
+        cast_of: str = super().lookup_cast(lookup_type, internal_type)
+        return f"folded({cast_of})" if lookup_type in ANY_CASE else cast_of
+
+
+def folded(text: str | None) -> str | None:
+    """Return the text without a difference of case: SQLite's own LIKE knows the letters of ASCII alone."""
+    return text.casefold() if isinstance(text, str) else text
+
 
 class DatabaseWrapper(stock.DatabaseWrapper):
     """Django's SQLite wrapper; `OPTIONS["load_vectors"] = False` leaves the extension out.
@@ -94,6 +110,8 @@ class DatabaseWrapper(stock.DatabaseWrapper):
     # Django maps the driver's exceptions to its own by this attribute.
     Database = Database
     ops_class = DatabaseOperations
+    operators = stock.DatabaseWrapper.operators | TO_VALUES
+    pattern_ops = stock.DatabaseWrapper.pattern_ops | TO_COLUMNS
     vector_trouble = "the database connection was not opened yet"
     gives_way = False
     _began = _ended = 0.0
@@ -114,6 +132,7 @@ class DatabaseWrapper(stock.DatabaseWrapper):
         """Open a connection as Django does, and load the vector extension into it."""
         raw: Database.Connection = Database.connect(**conn_params)
         cast("Any", stock).register_functions(raw)
+        raw.create_function("folded", 1, folded, deterministic=True)
         self.vector_trouble = load_vectors(raw) if self.load_vectors else "OPTIONS load_vectors switches it off"
         for command in (*PRAGMAS, *filter(None, map(str.strip, cast("Any", self).init_commands))):
             raw.execute(command)

@@ -65,6 +65,13 @@ def test_a_fact_about_what_is_not_there_is_not_found(api, body):
     assert api.post("discord:1/facts", body).status_code == 404
 
 
+def test_of_who_said_no_nothing_is_remembered(api):
+    api.put("discord:1/members/u-alice/consent", {"remember": False})
+    answer = api.post("discord:1/facts", {"member": "u-alice", "text": "Likes green tea."})
+    assert (answer.status_code, answer.json()["detail"].split(".")[0]) == (422, "This member is not to be remembered")
+    assert not Fact.objects.exists()
+
+
 def test_facts_are_listed_the_newest_first(api):
     make_fact("Likes tea")
     make_fact("Likes cats")

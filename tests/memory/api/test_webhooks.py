@@ -27,6 +27,14 @@ def test_a_webhook_is_added_listed_and_removed(api):
     assert set(Action.objects.values_list("kind", flat=True)) >= {"webhook_added", "webhook_removed"}
 
 
+def test_webhooks_are_listed_a_page_at_a_time(api):
+    made = [api.post("discord:1/webhooks", {"url": f"{URL}{number}"}).json()["url"] for number in range(3)]
+    first = api.get("discord:1/webhooks", limit=2).json()
+    second = api.get("discord:1/webhooks", limit=2, cursor=first["next_cursor"]).json()
+    assert [hook["url"] for hook in first["items"] + second["items"]] == made
+    assert second["next_cursor"] is None
+
+
 def test_without_events_it_is_sent_all(api):
     assert api.post("discord:1/webhooks", {"url": URL}).json()["events"] == list(webhooks.KINDS)
 

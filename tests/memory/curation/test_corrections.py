@@ -5,9 +5,12 @@ from django.db import connection
 
 from memory.curation import corrections
 from memory.facts.changes import FactConflict, FactGone
+from memory.facts.proposal import NotRemembered
 from memory.learning import validation
 from memory.models import Action, Fact, FactChange
 from memory.withdrawal import withdraw
+from memoryhub.community import consent
+from memoryhub.community.models import Guild, Member
 from memoryhub.search import keywords
 from memoryhub.search.scope import WHOLE_GUILD, Scope
 from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member
@@ -26,6 +29,20 @@ def test_what_somebody_asked_to_be_remembered_is_sure_and_explicit():
     fact = remember("Likes black coffee.")
     assert (fact.confidence, fact.source_type, fact.kind) == (1.0, "explicit", "preference")
     assert fact.evidence.get().quote == "Likes black coffee."
+
+
+@pytest.mark.parametrize("how", ["said no", "blocked", "never asked"])
+def test_of_who_is_not_to_be_remembered_nothing_is_stored(how):
+    guild, alice = make_guild(), make_member(name="Alice")
+    if how == "said no":
+        consent.choose(alice, remember=False, actor="member:alice", now=NOON)
+    elif how == "blocked":
+        consent.block(guild, platform_id=alice.platform_id, blocked=True)
+    else:
+        Guild.objects.update(consent_mode=Guild.ConsentMode.OPT_IN)
+    with pytest.raises(NotRemembered, match="not to be remembered"):
+        remember("Likes black coffee.", subject=Member.objects.get(pk=alice.pk), guild=guild)
+    assert not Fact.objects.exists()
 
 
 def test_lore_is_about_the_guild_and_less_sure():

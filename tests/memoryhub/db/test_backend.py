@@ -10,8 +10,10 @@ import types
 
 import pytest
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, IntegrityError, connection, connections, transaction
+from django.db.models import F
 
 from memoryhub import db
+from memoryhub.community.models import Guild
 from memoryhub.db.sqlitevec import base, driver
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only("the backend and its driver")]
@@ -137,6 +139,18 @@ def test_a_statement_is_planned_once_whatever_its_limit_is(opened, params):
     planned.clear()
     assert ask(wrapper, statement, params(2)) == [(1,), (2,)]
     assert not planned
+
+
+@pytest.mark.parametrize("lookup", ["iexact", "icontains", "istartswith", "iendswith"])
+@pytest.mark.parametrize(("kept", "asked"), [("Ökotag 100%", "ÖKOTAG 100%"), ("ИВАН", "иван"), ("Straße", "STRASSE")])
+def test_letters_are_compared_without_their_case_in_any_alphabet(lookup, kept, asked):
+    Guild.objects.create(key="discord:1", name=kept)
+    Guild.objects.create(key="discord:2", name="Else 100")
+    found = Guild.objects.filter(**{f"name__{lookup}": asked})
+    assert [guild.name for guild in found] == [kept]
+    assert list(Guild.objects.filter(**{f"name__{lookup}": F("name")}).order_by("pk")) == list(
+        Guild.objects.order_by("pk")
+    )
 
 
 def test_many_rows_may_come_from_a_generator_in_either_style(opened):

@@ -1,3 +1,4 @@
+import gzip
 import json
 import logging
 
@@ -149,6 +150,17 @@ def test_a_body_of_another_kind_is_refused(kind):
     api = api_for(make_guild())
     answer = api.client.generic("POST", "/api/v1/guilds/discord:1/messages", "{}", kind, headers=api.headers)
     is_problem(answer, 415)
+
+
+@pytest.mark.parametrize(("coding", "status"), [("gzip", 415), ("br", 415), ("identity", 201)])
+def test_a_packed_body_is_refused_in_words(coding, status):
+    api = api_for(make_guild())
+    body = json.dumps(a_message()).encode()
+    sent = gzip.compress(body) if status == 415 else body
+    headers = {**api.headers, "Content-Encoding": coding}
+    answer = api.client.generic("POST", "/api/v1/guilds/discord:1/messages", sent, "application/json", headers=headers)
+    assert answer.status_code == status
+    assert status == 201 or "Content-Encoding" in answer.json()["detail"]
 
 
 def test_json_with_a_charset_is_json():

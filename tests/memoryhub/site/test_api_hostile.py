@@ -46,6 +46,8 @@ def test_a_strange_text_is_kept_as_it_is(mallory, said, kept):
         {"message_id": 17},
         {"message_id": "\ud800"},
         {"message_id": "two\nlines"},
+        {"message_id": "nul\x00l"},
+        {"message_id": "half \ud800 pair"},
         {"channel": None},
         {"channel": {"id": "c1", "kind": "dream"}},
         {"channel": {"id": "c1", "audience": "everybody"}},

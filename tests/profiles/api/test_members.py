@@ -35,6 +35,13 @@ def test_members_are_found_by_a_part_of_their_name(api):
     assert [m["id"] for m in api.get("discord:1/members", q="LIC").json()["items"]] == ["u-alice"]
 
 
+@pytest.mark.parametrize("asked", ["élo", "ÉLO", "иВа"])
+def test_a_name_is_found_in_any_case_of_any_alphabet(api, asked):
+    Member.objects.create(guild=make_guild(), platform_id="u1", name="Иван", display_name="Élodie")
+    make_member(name="Bob")
+    assert [m["id"] for m in api.get("discord:1/members", q=asked).json()["items"]] == ["u1"]
+
+
 def test_a_member_is_shown(api):
     make_member(name="Alice", first_seen_at=NOON, last_seen_at=NOON)
     assert api.get("discord:1/members/u-alice").json() == {

@@ -21,7 +21,7 @@ CODES = {
     "40001": "Another transaction changed the same rows. Try again.",
     "55P03": "Another process keeps the database busy. Try again.",
     "57014": (
-        "The server cancelled a statement, mostly since its statement_timeout is too short. The hub ends by itself what "
+        "The server cancelled a statement, mostly since its statement_timeout is too short. The hub itself ends what "
         "waits too long: `ALTER ROLE user SET statement_timeout = 0`, for the user in DATABASE_URL."
     ),
     "57P01": "The server was stopped. Try again once it runs.",
@@ -108,10 +108,11 @@ def explain(error: BaseException) -> str:
     if is_full(error):
         return "The disk of the PostgreSQL server is full: make room there, and try again. What is stored stays."
     words = str(error).lower()
-    known = _meaning(EXTENSIONS, words) or CODES.get(state(error)) or _meaning(WORDS, words)
+    known = meaning(EXTENSIONS, words) or CODES.get(state(error)) or meaning(WORDS, words)
     told = " ".join(str(error).split())
     return f"{known or 'The database can not be used.'} `manage.py doctor` says what is wrong. ({told})"
 
 
-def _meaning(meanings: dict[str, str], words: str) -> str:
-    return next((meaning for sign, meaning in meanings.items() if sign in words), "")
+def meaning(meanings: dict[str, str], words: str) -> str:
+    """Return what the words mean; empty where they hold no sign that is known."""
+    return next((told for sign, told in meanings.items() if sign in words), "")

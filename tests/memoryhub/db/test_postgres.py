@@ -101,14 +101,18 @@ def test_a_user_without_rights_is_told_so_and_nothing_is_made(empty_database, tm
     assert "Traceback" not in words
 
 
-def test_an_owner_who_may_not_make_pgvector_is_told_who_may(empty_database, tmp_path):
+@pytest.fixture
+def owned(empty_database):
+    """Return the address of an empty database for its owner, who is no superuser."""
     name = empty_database.rpartition("/")[2]
     _as_superuser(f"CREATE ROLE owner_{name} LOGIN", f"ALTER DATABASE {name} OWNER TO owner_{name}")
-    try:
-        code, words = manage(empty_database.replace("hub@", f"owner_{name}@"), tmp_path)
-    finally:
-        _as_superuser(f"ALTER DATABASE {name} OWNER TO hub", f"DROP ROLE owner_{name}")
-    assert (code, tables_in(empty_database)) == (1, 0)
+    yield empty_database.replace("hub@", f"owner_{name}@")
+    _as_superuser(f"ALTER DATABASE {name} OWNER TO hub", f"DROP ROLE owner_{name}")
+
+
+def test_an_owner_who_may_not_make_pgvector_is_told_who_may(owned, tmp_path):
+    code, words = manage(owned, tmp_path)
+    assert (code, tables_in(owned)) == (1, 0)
     assert "CREATE EXTENSION vector; CREATE EXTENSION btree_gin" in words
     assert "needs to own the database" not in words
 
@@ -391,6 +395,14 @@ def test_a_backup_brings_everything_back_in_one_step_and_keeps_what_was_there(to
     assert done.stones == {}
     backups().restore_from(Path(done.kept), now=NOON + minutes(1), known_by="notes_message", **STONES)
     assert Message.objects.get().text == "The tide is in."
+
+
+def test_who_restores_and_may_not_make_pgvector_is_told_who_may(tools, owned, tmp_path):
+    backups().back_up_to(tmp_path / "copy.dump")
+    code, words = manage(owned, tmp_path, "manage.py", "restore", str(tmp_path / "copy.dump"))
+    assert (code, tables_in(owned)) == (1, 0)
+    assert "Nothing was changed: The user in DATABASE_URL may not make an extension" in words
+    assert "CREATE EXTENSION btree_gin`.\n" in words
 
 
 def test_who_was_erased_after_the_backup_is_known_after_the_restore(tools, tmp_path):

@@ -15,6 +15,7 @@ PATIENCE = 20_000  # milliseconds that a statement waits for a row that another 
 LOST_AFTER = 60_000  # milliseconds that a process which says nothing more keeps its locks: its host may be gone
 POOLED = 16  # connections of one process at most: its 8 threads, and the few that work beside them
 PREPARED_AFTER = 3  # times that a connection ran a statement
+GONE_AFTER = 20  # seconds that the host of the server, or the way to it, is silent: its kernel answers at once
 COMES_FREE = 4  # seconds that a thread waits for a connection of the pool
 
 
@@ -83,6 +84,10 @@ def _server(url: str) -> dict[str, Any]:
         "lock_timeout": str(PATIENCE),
         "idle_in_transaction_session_timeout": str(LOST_AFTER),
         "jit": "off",  # our statements are short: compiling them takes longer
+        # What a role or a database may have set otherwise: the driver reads only these moments, and who waited for a
+        # guild's lock must see what was committed meanwhile.
+        "DateStyle": "ISO",
+        "default_transaction_isolation": "read committed",
     }
     return {
         "ENGINE": "memoryhub.db.postgres",
@@ -96,6 +101,11 @@ def _server(url: str) -> dict[str, Any]:
         "OPTIONS": {
             "application_name": "memoryhub",
             "connect_timeout": 5,
+            # Otherwise who waits for a host that is gone waits for a quarter of an hour, or two hours.
+            "tcp_user_timeout": GONE_AFTER * 1000,
+            "keepalives_idle": GONE_AFTER // 2,
+            "keepalives_interval": GONE_AFTER // 4,
+            "keepalives_count": 2,
             # What a connection ran a few times the server keeps with its plan: a search is planned as long as it runs.
             "server_side_binding": True,
             "prepare_threshold": PREPARED_AFTER,

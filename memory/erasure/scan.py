@@ -67,7 +67,7 @@ class ScanResult:
             "kept_by_operators": self.kept,
             **{name: self.looked[name] for name in ("tables", "rows", "files", "bytes")},
             "pages_cleared": cleared,
-            "file_rewritten": rewritten,
+            "file_rewritten": rewritten and bool(db.files()),  # a server's files are never rewritten
             "not_seen": db.unseen(),
         }
 

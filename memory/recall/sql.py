@@ -205,7 +205,7 @@ def told(
     if beside and table.notes:
         parts.append(f"SELECT 'note', known.value, link.interactionnote_id{nothing} FROM known {table.notes}")
     if beside and kind == "message":
-        parts.append(_statement(kind, view, f"known {_beside(BEFORE)}", more="'before', known.value,")[0])
+        parts.append(_statement(kind, view, _beside("known", BEFORE), more="'before', known.value,")[0])
         if view.as_of is None:
             parts.append(f"SELECT 'outdated', known.value, NULL{nothing} FROM known {OUTDATED}")
     # Once for all parts: SQLite would look for what is known again for each of them.
@@ -239,10 +239,15 @@ def _known(view: View, ids: Collection[int], here: int | None, most: int, values
         ) AS wanted"""
 
 
-def _beside(which: str) -> str:
-    """Return the join of known messages with what was said before or after them."""
-    return f"""{db.in_order()} notes_message AS asked ON asked.id = known.value AND asked.guild_id = %(guild)s
-        {db.in_order()} notes_message AS row ON row.id = ({which})"""
+def _beside(known: str, which: str) -> str:
+    """Return the source of what was said before or after known messages.
+
+    It is looked for once for each: PostgreSQL would look for it again for each channel, and twice.
+    """
+    return f"""(WITH found(value, id) AS MATERIALIZED (
+            SELECT known.value, ({which}) FROM {known}
+            {db.in_order()} notes_message AS asked ON asked.id = known.value AND asked.guild_id = %(guild)s
+        ) SELECT value, id FROM found) AS known {db.in_order()} notes_message AS row ON row.id = known.id"""
 
 
 def _soon(view: View, one: MessageRow, other: MessageRow) -> bool:
@@ -254,7 +259,7 @@ def next_messages(view: View, asking: Collection[MessageRow]) -> dict[int, Messa
     """Return for messages what was said next in their channel, if soon and if it may be told."""
     if not asking:
         return {}
-    source = f"{db.listed('%(ids)s', alias='known')} {_beside(NEXT)}"
+    source = _beside(db.listed("%(ids)s", alias="known"), NEXT)
     asked = {row.pk: row for row in asking}
     rows = db.select(*_statement("message", view, source, more="known.value,", ids=db.id_list(asked)))
     replies = {pk: TABLES["message"].make_row(*columns) for pk, *columns in rows}

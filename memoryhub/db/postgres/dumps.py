@@ -16,6 +16,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from memoryhub.db.backups import Damaged, InUse, NoBackup, Restored, Stone, ToolMissing
+from memoryhub.db.postgres.server_trouble import EXTENSIONS, meaning
 
 NOT_LIBPQS = ("pool", "session", "options", "application_name", "server_side_binding", "prepare_threshold")
 OLDER = (
@@ -122,7 +123,7 @@ def _replace(file: Path, *, before: str, after: str) -> None:
             script.close()
         words = _pipe(writing.stderr).read().decode(errors="replace")
     if reading.returncode or writing.returncode:
-        raise ToolMissing(f"Nothing was changed: {_last_line(words)}")
+        raise ToolMissing(f"Nothing was changed: {meaning(EXTENSIONS, words) or _last_line(words)}")
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
@@ -213,4 +214,5 @@ def _run(name: str, *arguments: str) -> str:
 
 
 def _last_line(words: str) -> str:
-    return next((line.strip() for line in reversed(words.splitlines()) if line.strip()), "it gave no reason")
+    told = [line.strip() for line in words.splitlines() if line.strip() and not line.startswith("HINT: ")]
+    return told[-1] if told else "it gave no reason"

@@ -279,4 +279,4 @@ def virtual_tables() -> list[str]:
 
 def unseen() -> list[str]:
     """Return where the server keeps copies that no statement shows."""
-    return ["write-ahead log", "base backups and dumps", "replicas", "pages of the server's disk that are free again"]
+    return ["write-ahead log", "base backups and dumps", "replicas", "free space in the server's files and on its disk"]

@@ -20,7 +20,10 @@ CODES = {
     "40P01": "Two transactions waited for each other, and this one gave way. Try again.",
     "40001": "Another transaction changed the same rows. Try again.",
     "55P03": "Another process keeps the database busy. Try again.",
-    "57014": "The server took too long, and the statement was cancelled.",
+    "57014": (
+        "The server cancelled a statement, mostly since its statement_timeout is too short. The hub itself ends what "
+        "waits too long: `ALTER ROLE user SET statement_timeout = 0`, for the user in DATABASE_URL."
+    ),
     "57P01": "The server was stopped. Try again once it runs.",
     "57P02": "The server ended by a crash. Try again once it runs.",
     "57P03": "The server is starting or stopping. Try again in a moment.",
@@ -37,6 +40,17 @@ CODES = {
     IDLE: "The server ended a transaction that said nothing for a minute. Try again.",
 }
 """By SQLSTATE: what it means and what to do."""
+EXTENSIONS = {
+    "permission denied to create extension": (
+        "The user in DATABASE_URL may not make an extension: on this server only a superuser may. As one, in this "
+        "database: `CREATE EXTENSION vector; CREATE EXTENSION btree_gin`."
+    ),
+    'extension "btree_gin" is not available': (
+        "The PostgreSQL server lacks btree_gin. Install the modules that come with it (Fedora, RHEL and SUSE: "
+        "postgresql-contrib, for your version)."
+    ),
+}
+"""By the server's words: what an extension wants that is not made; its codes name no extension."""
 WORDS = {
     "or later is required": "The PostgreSQL server is too old: the hub needs 16 or newer.",
     "invalid integer value": "DATABASE_URL has a word where a number belongs. Is the port right?",
@@ -94,6 +108,11 @@ def explain(error: BaseException) -> str:
     if is_full(error):
         return "The disk of the PostgreSQL server is full: make room there, and try again. What is stored stays."
     words = str(error).lower()
-    known = CODES.get(state(error)) or next((meaning for sign, meaning in WORDS.items() if sign in words), "")
+    known = meaning(EXTENSIONS, words) or CODES.get(state(error)) or meaning(WORDS, words)
     told = " ".join(str(error).split())
     return f"{known or 'The database can not be used.'} `manage.py doctor` says what is wrong. ({told})"
+
+
+def meaning(meanings: dict[str, str], words: str) -> str:
+    """Return what the words mean; empty where they hold no sign that is known."""
+    return next((told for sign, told in meanings.items() if sign in words), "")

@@ -72,7 +72,7 @@ def test_an_erased_member_is_in_no_table_index_or_file():
     receipt = run_erasure(alice)
     assert receipt.scan["found_in"] == {}
     assert receipt.clean
-    assert (receipt.scan["pages_cleared"], receipt.scan["file_rewritten"]) == (True, True)
+    assert (receipt.scan["pages_cleared"], receipt.scan["file_rewritten"]) == (True, bool(db.files()))
     assert receipt.scan["tables"] > 40
     assert receipt.counts["messages"] == 3
     assert BOAT.encode() not in bytes_on_disk()

@@ -1,13 +1,17 @@
 """The statements of recall against the models' own filters: each view is told the same rows by both."""
 
+import json
 from itertools import product
 
 import pytest
+from django.db import connection
 from django.db.models import Q
+from django.test.utils import CaptureQueriesContext
 
 from memory.index.view import View
 from memory.models import Fact
 from memory.recall import sql
+from memoryhub import db
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import remembered
 from memoryhub.db.guild_scope import inside
@@ -155,3 +159,23 @@ def test_a_note_row_has_title_and_summary():
     note = make_note("Kayak", summary="It leaks.")
     (row,) = sql.told("note", View(guild=make_guild()), newest=1).rows
     assert row == sql.NoteRow(note.pk, note.ended_at, "Kayak", "It leaks.", note.channel_id)
+
+
+def parts_of(plan):
+    """Return every part of a plan of PostgreSQL's."""
+    return [plan, *(part for below in plan.get("Plans", ()) for part in parts_of(below))]
+
+
+@pytest.mark.postgres_only("SQLite joins in the order that is written")
+def test_what_was_said_before_is_looked_for_once_for_each_message_however_many_channels_there_are():
+    channels = [make_channel(name=f"room {number}") for number in range(10)]
+    said = [make_message(f"Line {number}.", channel=channels[number % 10]) for number in range(200)]
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    view = View(guild=make_guild(), channel=None, members=None, as_of=None)
+    with CaptureQueriesContext(connection) as asked:
+        sql.told("message", view, [message.pk for message in said[:60]])
+    ((plan,),) = db.select(f"EXPLAIN (ANALYZE, TIMING off, FORMAT json) {asked[-1]['sql']}")
+    (whole,) = plan if isinstance(plan, list) else json.loads(plan)
+    walks = [part for part in parts_of(whole["Plan"]) if part["Node Type"] == "Limit"]
+    assert [walk["Actual Loops"] for walk in walks] == [60]

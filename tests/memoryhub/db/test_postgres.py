@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -12,7 +13,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from django.db import DatabaseError, DataError, OperationalError, ProgrammingError, connection, connections, transaction
+from django.db import (
+    DatabaseError,
+    DataError,
+    NotSupportedError,
+    OperationalError,
+    ProgrammingError,
+    connection,
+    connections,
+    transaction,
+)
 
 from memoryhub import db
 from memoryhub.community.models import Guild
@@ -91,6 +101,41 @@ def test_a_user_without_rights_is_told_so_and_nothing_is_made(empty_database, tm
     assert "Traceback" not in words
 
 
+@pytest.fixture
+def owned(empty_database):
+    """Return the address of an empty database for its owner, who is no superuser."""
+    name = empty_database.rpartition("/")[2]
+    _as_superuser(f"CREATE ROLE owner_{name} LOGIN", f"ALTER DATABASE {name} OWNER TO owner_{name}")
+    yield empty_database.replace("hub@", f"owner_{name}@")
+    _as_superuser(f"ALTER DATABASE {name} OWNER TO hub", f"DROP ROLE owner_{name}")
+
+
+def test_an_owner_who_may_not_make_pgvector_is_told_who_may(owned, tmp_path):
+    code, words = manage(owned, tmp_path)
+    assert (code, tables_in(owned)) == (1, 0)
+    assert "CREATE EXTENSION vector; CREATE EXTENSION btree_gin" in words
+    assert "needs to own the database" not in words
+
+
+def test_a_server_without_the_modules_that_come_with_it_is_told_so():
+    with pytest.raises(NotSupportedError) as missing:
+        db.run("CREATE EXTENSION not_there")
+    words = str(missing.value).replace("not_there", "btree_gin")
+    assert "postgresql-contrib" in explain(NotSupportedError(words))
+
+
+def test_what_a_database_has_set_otherwise_does_not_hold_for_the_hub(empty_database, tmp_path):
+    name = empty_database.rpartition("/")[2]
+    _as_superuser(
+        f"ALTER DATABASE {name} SET DateStyle = 'SQL, DMY'", f"ALTER DATABASE {name} SET TimeZone = 'Asia/Kolkata'",
+        f"ALTER DATABASE {name} SET default_transaction_isolation = 'repeatable read'",
+    )  # fmt: skip
+    assert manage(empty_database, tmp_path)[0] == 0
+    assert manage(empty_database, tmp_path)[0] == 0  # which reads moments
+    told = manage(empty_database, tmp_path, "-c", SETTINGS)
+    assert told == (0, "('20s', '1min', 'off', 'ISO, DMY', 'read committed', 'UTC')\n")
+
+
 def test_a_server_that_takes_no_writes_is_told_so(empty_database, tmp_path):
     name = empty_database.rpartition("/")[2]
     _as_superuser(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
@@ -155,7 +200,7 @@ def test_a_pooler_that_gives_each_connection_a_session_of_its_own_may_stand_betw
         told = manage(behind(pooler, empty_database), tmp_path, "-c", SETTINGS)
         _, refused = manage(f"{behind(pooler, empty_database)}?options=-cwork_mem%3D8MB", tmp_path)
     assert code == 0, words
-    assert told == (0, "('20s', '1min', 'off')\n")
+    assert told == (0, "('20s', '1min', 'off', 'ISO, MDY', 'read committed', 'UTC')\n")
     assert "leave them out" in refused
     assert tables_in(empty_database) > 50
 
@@ -163,7 +208,10 @@ def test_a_pooler_that_gives_each_connection_a_session_of_its_own_may_stand_betw
 SETTINGS = """import os; os.environ["DJANGO_SETTINGS_MODULE"] = "memoryhub.settings"
 import django; django.setup()
 from memoryhub import db
-names = ("lock_timeout", "idle_in_transaction_session_timeout", "jit")
+names = (
+    "lock_timeout", "idle_in_transaction_session_timeout", "jit",
+    "DateStyle", "transaction_isolation", "TimeZone",
+)
 print(tuple(db.select(f"SHOW {name}")[0][0] for name in names))
 """
 
@@ -207,6 +255,18 @@ def test_a_connection_that_the_server_ended_is_told_and_the_next_one_works():
     assert "Try again" in explain(lost.value)
     connection.close_if_unusable_or_obsolete()
     assert db.select("SELECT 1") == [(1,)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems name these options otherwise, or lack them")
+def test_who_waits_for_a_server_whose_host_is_gone_learns_it_soon():
+    connection.ensure_connection()
+    ours = socket.socket(fileno=os.dup(connection.connection.fileno()))
+    with ours:
+        asked = (socket.TCP_USER_TIMEOUT, socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+        unanswered, idle, between, times = (ours.getsockopt(socket.IPPROTO_TCP, each) for each in asked)
+        assert ours.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    assert unanswered == 20_000
+    assert idle + between * times <= 20
 
 
 def test_who_waits_too_long_for_a_row_is_told_that_the_database_is_busy():
@@ -335,6 +395,14 @@ def test_a_backup_brings_everything_back_in_one_step_and_keeps_what_was_there(to
     assert done.stones == {}
     backups().restore_from(Path(done.kept), now=NOON + minutes(1), known_by="notes_message", **STONES)
     assert Message.objects.get().text == "The tide is in."
+
+
+def test_who_restores_and_may_not_make_pgvector_is_told_who_may(tools, owned, tmp_path):
+    backups().back_up_to(tmp_path / "copy.dump")
+    code, words = manage(owned, tmp_path, "manage.py", "restore", str(tmp_path / "copy.dump"))
+    assert (code, tables_in(owned)) == (1, 0)
+    assert "Nothing was changed: The user in DATABASE_URL may not make an extension" in words
+    assert "CREATE EXTENSION btree_gin`.\n" in words
 
 
 def test_who_was_erased_after_the_backup_is_known_after_the_restore(tools, tmp_path):

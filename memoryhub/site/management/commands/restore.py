@@ -46,7 +46,7 @@ class Command(BaseCommand):
         except NoBackup:
             raise CommandError(f"{file} is no backup of memoryhub, so nothing was changed.") from None
         except (Damaged, InUse, ToolMissing) as error:
-            raise CommandError(f"{error}.") from error
+            raise CommandError(f"{str(error).rstrip('.')}.") from error
         except OperationalError as error:
             raise CommandError(f"{explain(error)} Nothing was changed.") from error
         except OSError as error:

@@ -99,11 +99,12 @@ def audience(channel: GuildChannel) -> Literal["guild", "channel"]:
     """
     if isinstance(channel, discord.Thread):
         return "channel" if channel.is_private() or channel.parent is None else audience(channel.parent)
+    voice = channel.type in VOICE
     everyone = channel.permissions_for(channel.guild.default_role)
-    if not everyone.view_channel or (channel.type in VOICE and not everyone.connect):
+    if not everyone.view_channel or (voice and not everyone.connect):
         return "channel"
     closed_to_somebody = any(
-        overwrite.view_channel is False
+        overwrite.view_channel is False or (voice and overwrite.connect is False)
         for target, overwrite in channel.overwrites.items()
         if not (target.is_bot_managed() if isinstance(target, discord.Role) else getattr(target, "bot", False))
     )

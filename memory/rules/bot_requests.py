@@ -1,4 +1,4 @@
-"""What a member asks of the bot's memory, by rules: remember, list, look up, update, forget, why; nothing else."""
+"""What a member asks of the bot's memory, by rules: remember, list, look up, update, forget, erase, why; no more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memory.rules import rewrite
 from memoryhub.language import grammar
 from memoryhub.language.word_lists import Shapes, pattern
 
-Wish = Literal["remember", "lore", "list", "update", "forget", "why", "look_up", "none"]
+Wish = Literal["remember", "lore", "list", "update", "erase", "forget", "why", "look_up", "none"]
 
 _SHAPES = Shapes(__file__)
 _WISHES = [

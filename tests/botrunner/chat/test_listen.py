@@ -188,5 +188,5 @@ async def test_who_opted_out_is_not_stored_by_asking(world):
     await world.alice.slash(world.general, "memory optout", state="on")
     await world.alice.send(world.general, to_us(world, "remember that I live in Porto"))
     assert not await threads.run(Fact.objects.exists)
-    assert "nothing was stored" in own_words(world)[-1]
+    assert "Nothing was stored" in own_words(world)[-1]
     assert (await threads.run(Member.objects.get, platform_id=str(world.alice.id))).remember is False

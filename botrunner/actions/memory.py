@@ -18,6 +18,7 @@ from botrunner.actions.caller import (
     entries_of,
     facts_of,
     guild_of,
+    in_names,
     load_caller,
     may_store,
     notes_of,
@@ -64,12 +65,12 @@ def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) 
     if not guild.memory_on or (channel and not channel.listens):
         return texts_members.MEMORY_OFF
     if not consent.remembers(guild, member):
-        return texts_members.OPTED_OUT
+        return texts_members.BLOCKED if consent.is_blocked(guild, caller.person.id) else texts_members.OPTED_OUT
+    text, actor = in_names(caller, text), signed(caller, insist=insist)
     try:
         fact = corrections.remember(
-            guild, subject=member, text=text, kind="other", actor=signed(caller, insist=insist), now=now,
-            audience=channel, insist=insist,
-        )  # fmt: skip
+            guild, subject=member, text=text, kind="other", actor=actor, now=now, audience=channel, insist=insist
+        )
     except (Refused, Conflict) as error:
         return texts_members.refused(error)
     return texts_members.remembered(fact)
@@ -90,8 +91,9 @@ def correct(caller: Caller, *, memory: str, text: str, now: datetime, insist: bo
         return texts_members.NOT_YOURS
     if not may_store(caller):
         return texts_members.NOTHING_NEW
+    text, actor = in_names(caller, text), signed(caller, insist=insist)
     try:
-        fact = corrections.correct(fact, text=text, actor=signed(caller, insist=insist), now=now, insist=insist)
+        fact = corrections.correct(fact, text=text, actor=actor, now=now, insist=insist)
     except (Refused, Conflict) as error:
         return texts_members.refused(error)
     return texts_members.CORRECTED.format(fact=fact, text=plain(fact.text))
@@ -163,15 +165,14 @@ def show_profile(caller: Caller, *, page: int = 1) -> Page:
     rows = entries_of(caller)
     page, last = place(page, rows.count(), a_page=texts_members.A_PAGE)
     shown = rows[(page - 1) * texts_members.A_PAGE : page * texts_members.A_PAGE]
-    lines = [(entry.pk, entry.get_section_display(), entry.text) for entry in shown]
-    return texts_members.profile(lines, page=page, last=last)
+    return texts_members.profile(list(shown), page=page, last=last)
 
 
 def reword_entry(caller: Caller, *, entry_id: str, text: str, now: datetime, insist: bool = False) -> str:
     """Put the caller's own words in an entry's place; `insist` as in `remember`."""
     if not may_store(caller):
         return texts_members.NOTHING_NEW
-    change = partial(entries.edit_entry, text=text, insist=insist)
+    change = partial(entries.edit_entry, text=in_names(caller, text), insist=insist)
     return _change_entry(caller, entry_id, change, done=texts_members.WORDED, now=now, insist=insist)
 
 
@@ -283,6 +284,8 @@ def forget_messages(caller: Caller, message_ids: Sequence[str], *, now: datetime
 def opt_out(caller: Caller, *, out: bool, now: datetime) -> str:
     """Record the caller's choice; it holds from the next message on."""
     with transaction.atomic():
-        _, cache = load_caller(caller, now)
+        guild, cache = load_caller(caller, now)
         consent_effects.choose(cache.members[caller.person.id], remember=not out, actor=caller.actor, now=now)
-    return texts_members.OUT if out else texts_members.IN
+    if out:
+        return texts_members.OUT
+    return texts_members.BLOCKED if consent.is_blocked(guild, caller.person.id) else texts_members.IN

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Literal, TypeAlias
 
 import discord
@@ -126,18 +128,23 @@ def readable_text(message: discord.Message, text: str | None = None) -> str:
 
     `text` is a part of the message's own, where not all of it is wanted.
     """
+    return in_words(message.content if text is None else text, partial(_mention, message))
+
+
+def in_words(text: str, name_of: Callable[[str, int], str]) -> str:
+    """Return a text without Discord's marks; `name_of` says what an id is called, by the signs before it."""
 
     def as_words(match: re.Match[str]) -> str:
         if match["sigil"]:
-            return _mention(match["sigil"], int(match["id"]), message)
+            return name_of(match["sigil"], int(match["id"]))
         if match["time"]:
             return f"{datetime.fromtimestamp(int(match['time']), UTC):%Y-%m-%d %H:%M} UTC"
         return match["emoji"] or match["command"]
 
-    return _MARKUP.sub(as_words, message.content if text is None else text)
+    return _MARKUP.sub(as_words, text)
 
 
-def _mention(sigil: str, number: int, message: discord.Message) -> str:
+def _mention(message: discord.Message, sigil: str, number: int) -> str:
     """Return the name behind an id, "unknown" where it is not known here."""
     guild = message.guild
     if sigil == "#":

@@ -91,6 +91,11 @@ async def test_digest_ends_the_open_conversations_of_this_server_only(world, olg
     assert buffers == [("North", "closed"), ("South", "open")]
 
 
+@pytest.mark.parametrize("command", ["view", "digest", "rebuild", "recap"])
+async def test_where_nothing_was_said_yet_that_is_told(world, olga, command):
+    assert await ask(olga, world.general, f"admin {command}") == texts_moderators.UNKNOWN_GUILD
+
+
 async def test_rebuild_marks_one_profile_or_all_of_the_server(world, known, olga):
     await known("Lives in Toronto.")
     await known("Owns a cat.", who="bob")
@@ -159,7 +164,9 @@ async def test_recap_of_nothing_and_without_memory_says_so(world, olga):
     await world.alice.send(world.general, "hello")
     await threads.run(Member.objects.update, first_seen_at=discord.utils.utcnow() - days(90))
     said = await ask(olga, world.general, "admin recap", days=2)
-    assert said == texts_recap.NOTHING_TO_TELL.format(days=2)
+    assert said == texts_recap.NOTHING_TO_TELL.format(days="2 days")
+    assert "of the last day that" in await ask(olga, world.general, "admin recap", days=1)
+    assert (await ask(olga, world.general, "admin recap")).endswith(": nothing to tell.")
     await threads.run(Guild.objects.update, memory_on=False)
     assert await ask(olga, world.general, "admin recap", days=2) == texts_members.MEMORY_OFF
 

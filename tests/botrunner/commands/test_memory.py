@@ -32,9 +32,18 @@ async def test_remember_stores_a_fact_that_is_sure(world):
     assert "told directly" in await ask(world.alice, world.general, "why", memory=str(fact.pk))
 
 
+async def test_what_is_typed_is_kept_with_names_in_place_of_ids(world):
+    await world.bob.send(world.general, "hello")
+    await ask(world.alice, world.general, "remember", text=f"My brother is {world.bob.mention}.")
+    assert await facts() == ["My brother is @Bob."]
+    asked = f"Is {world.bob.mention} a brother?"
+    assert "My brother is" in await ask(world.mallory, world.general, "search", query=asked)
+
+
 async def test_remember_in_a_closed_channel_stays_in_the_channel(world):
     private_room(world)
-    assert "only in this channel" in await ask(world.alice, world.staff, "remember", text="Lives in Toronto.")
+    said = await ask(world.alice, world.staff, "remember", text="Lives in Toronto.")
+    assert "Lives in Toronto.\nIt is used only in this channel" in said
     fact = await threads.run(Fact.objects.select_related("audience").get)
     assert fact.audience.platform_id == str(world.staff.id)
 
@@ -89,7 +98,7 @@ async def test_remember_stores_nothing_where_memory_is_off(world, scope):
 
 async def test_remember_stores_nothing_of_somebody_who_opted_out(world):
     await ask(world.alice, world.general, "optout", state="on")
-    assert "not to be remembered" in await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    assert await ask(world.alice, world.general, "remember", text="Lives in Toronto.") == texts_members.OPTED_OUT
     assert await facts() == []
 
 
@@ -181,6 +190,22 @@ async def test_optout_works_for_somebody_who_never_spoke(world, texts):
     assert await texts() == []
     choice = await threads.run(ConsentChoice.objects.get)
     assert (choice.remember, choice.actor) == (False, f"member:{world.bob.id}")
+
+
+async def test_who_is_blocked_is_told_that_no_choice_of_theirs_changes_it(world):
+    await world.alice.send(world.general, "hello")
+    await threads.run(Guild.objects.update, blocked=[str(world.bob.id)])
+    for command, options in (("remember", {"text": "Lives in Toronto."}), ("optout", {"state": "off"})):
+        assert await ask(world.bob, world.general, command, **options) == texts_members.BLOCKED
+    assert await facts() == []
+
+
+async def test_where_members_are_asked_first_nobody_is_told_of_a_choice_they_never_made(world):
+    await world.alice.send(world.general, "hello")
+    await threads.run(Guild.objects.update, consent_mode="opt_in")
+    assert await ask(world.bob, world.general, "remember", text="Lives in Toronto.") == (
+        "Nothing of you is stored here until you say so: `/memory optout` with `off`."
+    )
 
 
 async def test_optout_in_one_guild_says_nothing_of_another(world, texts):

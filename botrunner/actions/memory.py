@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from botrunner.actions.caller import (
     in_names,
     load_caller,
     may_store,
+    member_of,
     notes_of,
 )  # fmt: skip
 from botrunner.actions.escape import one_line, plain
@@ -32,6 +34,7 @@ from memory.models import Fact, FactChange, FactQuerySet
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
 from memoryhub.community.identity import Place
+from memoryhub.community.models import Guild, Member
 from memoryhub.errors import Conflict, Refused
 from memoryhub.language.same_statement import meaning
 from notes.models import InteractionNote, Message
@@ -244,12 +247,34 @@ def sources_of(caller: Caller, ids: Sequence[str]) -> Sources:
     """Return what says these memories too: what they were learned from, and what the caller said of a line."""
     facts, lines = _named(caller, ids)
     messages = set(Message.objects.filter(evidence__fact__in=facts.values("pk")).values_list("pk", flat=True))
+    messages |= _retold(caller, [*facts.values_list("text", flat=True), *lines.values_list("text", flat=True)])
     for line in lines:
         marks = meaning(line.text).marks
         said = Message.objects.filter(notes__entry_sources__entry=line, author=line.profile.member, deleted_at=None)
         messages.update(message.pk for message in said if marks <= meaning(message.text).marks)
     notes = InteractionNote.objects.filter(entry_sources__entry__in=lines.values("pk"))
     return Sources(frozenset(messages), frozenset(notes.values_list("pk", flat=True)))
+
+
+def _retold(caller: Caller, texts: Sequence[str]) -> set[int]:
+    """Return the bot's own messages that tell one of these memories to the caller, or of them."""
+    said = "|".join(re.escape(text.rstrip(".")) for text in texts)
+    if not said or (member := member_of(caller)) is None:
+        return set()
+    to_them, of_them = re.compile(said), re.compile(rf"{re.escape(str(member))}: (?:{said})")
+    answered = Message.objects.filter(guild__key=caller.guild.key, author=member).values("platform_id")
+    return {
+        pk
+        for answers, retells in ((Q(reply_to__in=answered), to_them), (~Q(reply_to__in=answered), of_them))
+        for pk, text in _own_words(member.guild).filter(answers).values_list("pk", "text").iterator()
+        if retells.search(text)
+    }
+
+
+def _own_words(guild: Guild) -> QuerySet[Message]:
+    """Return what the bot itself said, where that is kept."""
+    bots = Member.objects.of(guild).filter(platform_id__in=guild.own_bots)
+    return Message.objects.filter(author__in=list(bots), deleted_at=None)
 
 
 def sources_holding(caller: Caller, *, what: str) -> Sources:
@@ -264,21 +289,26 @@ def sources_holding(caller: Caller, *, what: str) -> Sources:
 
 
 def still_said(caller: Caller, sources: Sources) -> tuple[str, list[str]]:
-    """Return what of these is there and says it still, in words with links, and the messages that are the caller's."""
+    """Return what of these is there and says it still, in words with links, and the messages that they may have go.
+
+    These are the caller's, and the bot's.
+    """
     messages = Message.objects.filter(pk__in=sources.messages, deleted_at=None).exclude(text="")
     read = Q(channel__platform_id__in=caller.readable) | Q(author__platform_id=caller.person.id)
     shown = list(messages.filter(read).select_related("author", "channel", "guild"))
     notes = notes_of(caller).filter(Q(pk__in=sources.notes) | Q(messages__in=messages)).distinct()
-    own = [message.platform_id for message in shown if message.author.platform_id == caller.person.id]
+    bots = guild.own_bots if (guild := guild_of(caller)) else []
+    own = [message.platform_id for message in shown if message.author.platform_id in (caller.person.id, *bots)]
     return texts_members.still_said(shown, list(notes), own=len(own)), own
 
 
 def forget_messages(caller: Caller, message_ids: Sequence[str], *, now: datetime) -> int:
-    """Forget messages of the caller's, with what was learned from them alone; return how many."""
-    own = Message.objects.filter(guild__key=caller.guild.key, author__platform_id=caller.person.id)
+    """Forget messages of the caller's, or of the bot's, with what was learned from them alone; return how many."""
+    if (guild := guild_of(caller)) is None:
+        return 0
+    own = Message.objects.of(guild).filter(author__platform_id__in=[caller.person.id, *guild.own_bots])
     ids = list(own.filter(platform_id__in=message_ids).values_list("platform_id", flat=True))
-    guild = guild_of(caller)
-    return pipeline.delete(guild, message_ids=ids, now=now) if guild else 0
+    return pipeline.delete(guild, message_ids=ids, now=now)
 
 
 def opt_out(caller: Caller, *, out: bool, now: datetime) -> str:

@@ -135,9 +135,9 @@ class MemoryActions:
 
 
 def _asks(text: str, question: str, to_us: re.Pattern[str] | None) -> bool:
-    """Say if a message asks this question, or asks something else of us, by a mention."""
+    """Say if a message ends with this question, or asks something else of us, by a mention."""
     words, to_bot = to_us.subn(" ", text) if to_us else (text, 0)
-    same = words.casefold().strip(ROUND) == question.casefold().strip(ROUND)
+    same = words.casefold().strip(ROUND).endswith(question.casefold().strip(ROUND))
     return same or (to_bot > 0 and read_request(words.strip(ROUND)).wish != "none")
 
 

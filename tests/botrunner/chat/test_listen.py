@@ -162,6 +162,13 @@ async def test_a_direct_message_is_told_where_memory_is(world):
     assert sent[-1].json["content"] == HERE_ONLY
 
 
+async def test_many_direct_messages_at_once_are_told_so_once(world):
+    for text in ("hello", "are you there?", "hellooo"):
+        await world.alice.send_dm(text)
+    sent = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
+    assert [each.json["content"] for each in sent] == [HERE_ONLY]
+
+
 async def test_nobody_is_pinged_but_the_one_addressed(world, monkeypatch):
     monkeypatch.setattr(responder, "answer", lambda _: Answer(f"@everyone <@{world.bob.id}> <@&{world.north.id}>"))
     await world.alice.send(world.general, to_us(world, "ping them all"))

@@ -171,7 +171,12 @@ def test_a_question_that_was_asked_before_answers_none(alice):
     Guild.objects.update(own_bots=[hub.platform_id])
     asked = [
         make_message(text, author=make_member(name="Bob"))
-        for text in ("@hub who brews green tea?", "Who brews green tea", "@hub remember that green tea is brewed here")
+        for text in (
+            "@hub who brews green tea?",
+            "Who brews green tea",
+            "hey @hub, who brews green tea?!",
+            "@hub remember that green tea is brewed here",
+        )
     ]
     writing.index_messages([*asked, make_message("Green tea is brewed by Charlie.", author=alice)])
     answer = say("who brews green tea?", Member.objects.select_related("guild").get(pk=alice.pk))

@@ -24,7 +24,10 @@ QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a mes
 HEADINGS: dict[Kind, str] = {"fact": "Facts", "entry": "Profile", "note": "Notes of what {who} took part in"}
 
 NOT_YOURS = "There is no such memory of yours here. `/memory list` shows the numbers."
-MEMORY_OFF = "Memory is switched off here, so nothing is stored or told. Server managers can switch it on again."
+MEMORY_OFF = (
+    "Memory is switched off here, so nothing is stored or told. Who manages it can switch it on: a channel by "
+    "`/memory channel on`, the whole server in the dashboard."
+)
 OPTED_OUT = "Nothing of you is stored here until you say so: `/memory optout` with `off`."
 BLOCKED = "The managers of this server asked that nothing of you is stored, so it was not. Only they can change that."
 NOTHING_NEW = (
@@ -36,7 +39,8 @@ OUT = (
 )
 OUT_KEPT = (
     "From now on nothing you say here is stored. What is already stored stays until it is forgotten: "
-    "`/memory forget` with `all` erases every fact about you, `/memory optout` with `on` asks again about the rest."
+    "`/memory forget` with `all` erases every fact that `/memory list` shows, `/memory optout` with `on` "
+    "asks again about the rest."
 )
 ERASED = "All that was stored of you here is erased. This receipt proves it; keep it:\n```\n{receipt}\n```"
 ERASING = (
@@ -47,7 +51,10 @@ CORRECTED = "`#{fact.pk}` says now: {text}\nWhat it rests on stays. `/memory und
 SAYS_AGAIN = "`#{fact.pk}` says again: {text}"
 TAKEN_BACK = "`#{fact.pk}` is taken back, so it is used no longer: {text}"
 IN = "From now on what you say here may be remembered. `/memory optout` with `on` stops it at any time."
-NOTHING_FOUND = "Nothing of what is known about you matches that. `/memory list` shows all of it."
+NOTHING_FOUND = (
+    "Nothing of what is known about you matches that. `/memory list` shows all of it; what comes from a private thread "
+    "it shows there."
+)
 NOTE_STAYS = (
     "A note tells of all who took part, so nobody erases it alone. It goes with the messages that it rests on: "
     "`/memory why` leads to them, and the menu of your own message forgets it."

@@ -20,6 +20,7 @@ NOTHING_DONE = "Nothing was erased."
 WRONG_NAME = "That is not this server's name, so nothing was erased. Write it exactly as it stands: {name}"
 NOT_READABLE = "Name a channel or a thread that you can read yourself."
 BOT_MAY_NOT_READ = "The bot may not read that channel's history. Give it View Channel and Read Message History there."
+ALL_OFF = "Memory is switched off in the whole server."
 NO_CHANNEL = "There is no channel in that category. Name another one, or a channel."
 NOTHING_READ = "Nothing was read."
 NOT_BACKFILLED = "No channel's older history was asked for yet. `/memory backfill` with `start` asks for one."
@@ -64,11 +65,12 @@ def erasing_still(what: str, number: str) -> str:
 # --- Channels ------------------------------------------------------------------------------------------------------
 
 
-def switched(name: str, *, on: bool, count: int, category: bool) -> str:
+def switched(name: str, *, on: bool, count: int, category: bool, guild_on: bool) -> str:
     """Return what a switch of memory means from now on."""
-    what = (
-        f"the {count} channels of {plain(name, A_CHANNEL)}, and new ones," if category else f"#{plain(name, A_CHANNEL)}"
-    )
+    named = plain(name, A_CHANNEL)
+    what = f"all channels of {named} ({count}), and new ones," if category else f"#{named}"
+    if on and not guild_on:
+        return f"{ALL_OFF} Once it is switched on there, in the dashboard, what is said in {what} may be remembered."
     if on:
         return f"From now on what is said in {what} may be remembered. Threads follow their channel."
     return (
@@ -86,6 +88,6 @@ def channel_line(name: str, *, on: bool, open_to_all: bool) -> str:
 
 def channel_status(lines: Sequence[str], *, guild_on: bool) -> str:
     """Return the channels asked for, as many as fit."""
-    head = [] if guild_on else ["Memory is switched off in the whole server."]
+    head = [] if guild_on else [ALL_OFF]
     more = [f"...and {len(lines) - SHOWN_CHANNELS} more"] if len(lines) > SHOWN_CHANNELS else []
     return "\n".join([*head, *lines[:SHOWN_CHANNELS], *more]) or NO_CHANNEL

@@ -67,7 +67,8 @@ class Replies(commands.Cog):
             guild = await threads.run(answer.settings_of, ref)
             _put_last(self.settings, ref.key, (now, guild), most=MOST_SETTINGS)
         addressed = filters.is_addressed(message)
-        if not guild.replies_on or not (addressed or str(message.channel.id) in guild.reply_channels):
+        talk = bool(message.content.strip()) and str(message.channel.id) in guild.reply_channels
+        if not guild.replies_on or not (addressed or talk):
             return False
         return not await self._too_soon(message, seconds=guild.reply_seconds, tell=addressed)
 

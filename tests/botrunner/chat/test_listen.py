@@ -116,6 +116,12 @@ async def test_in_a_chosen_channel_every_message_is_answered(world, no_cooling):
     assert len(own_words(world)) == 1
 
 
+async def test_in_a_chosen_channel_a_picture_alone_is_not_answered(world, no_cooling):
+    await no_cooling(reply_channels=[str(world.general.id)])
+    await world.alice.send(world.general, attachments=[("cat.png", b"meow")])
+    assert own_words(world) == []
+
+
 async def test_a_guild_that_wants_no_answers_gets_none(world, no_cooling):
     await no_cooling(replies_on=False)
     await world.alice.send(world.general, to_us(world, "hello"))

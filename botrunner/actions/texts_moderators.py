@@ -21,6 +21,11 @@ WRONG_NAME = "That is not this server's name, so nothing was erased. Write it ex
 NOT_READABLE = "Name a channel or a thread that you can read yourself."
 BOT_MAY_NOT_READ = "The bot may not read that channel's history. Give it View Channel and Read Message History there."
 ALL_OFF = "Memory is switched off in the whole server."
+THEN_THEIRS = "What they say afterwards is stored as before, unless they opt out or are blocked in the dashboard."
+THEN_ALL = (
+    "The settings go too, so what is said afterwards is stored as in a new server, also in channels where memory is "
+    "off today. Remove the bot if nothing more is to be stored."
+)
 NO_CHANNEL = "There is no channel in that category. Name another one, or a channel."
 NOTHING_READ = "Nothing was read."
 NOT_BACKFILLED = "No channel's older history was asked for yet. `/memory backfill` with `start` asks for one."
@@ -40,13 +45,13 @@ def overview(found: Overview) -> str:
     ])  # fmt: skip
 
 
-def erasing(what: str, planned: Mapping[str, int]) -> str:
-    """Return the question before everything of somebody, or of a guild, goes."""
+def erasing(what: str, planned: Mapping[str, int], *, then: str) -> str:
+    """Return the question before everything of somebody, or of a guild, goes; `then` is what holds afterwards."""
     counts = (
         ", ".join(f"{'servers' if name == 'guild' else held(name)} {count}" for name, count in planned.items() if count)
         or "nothing"
     )
-    return f"**Erase all that is stored of {plain(what, 100)}, for good?**\nStored: {counts[:1500]}."
+    return f"**Erase all that is stored of {plain(what, 100)}, for good?**\nStored: {counts[:1500]}.\n{then}"
 
 
 def erased(what: str, receipt: str) -> str:

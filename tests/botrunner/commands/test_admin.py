@@ -183,6 +183,7 @@ async def test_clear_shows_what_would_go_erases_it_and_hands_out_a_receipt(world
     await known("Owns a cat.", who="bob")
     result = await erase(olga, world.general, "admin clear", member=world.alice)
     assert "Erase all that is stored of Alice, for good?" in result.response.content
+    assert result.response.content.endswith(texts_moderators.THEN_THEIRS)
     assert len(await facts()) == 2
     await olga.click(result.response, label="Erase")
     assert "The receipt, which proves it:" in result.response.content
@@ -208,6 +209,7 @@ async def test_purge_that_is_not_confirmed_erases_nothing(world, known, olga):
     await known("Lives in Toronto.")
     for answer in ("Keep", None):
         result = await erase(olga, world.general, "admin purge-guild", name="North")
+        assert result.response.content.endswith(texts_moderators.THEN_ALL)
         await (olga.click(result.response, label=answer) if answer else world.env.advance_time(31))
         assert result.response.content.endswith(texts_moderators.NOTHING_DONE)
         assert result.response.content.startswith(TIME_IS_OVER) == (answer is None)

@@ -31,6 +31,7 @@ from botrunner.actions.memory_ids import has_id, parse_id
 from memory import pipeline
 from memory.curation import corrections, entries
 from memory.models import Fact, FactChange, FactQuerySet
+from memory.rules.bot_requests import as_statement
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
 from memoryhub.community.identity import Place
@@ -59,6 +60,7 @@ class Sources:
 def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) -> str:
     """Store what the caller wants remembered of themselves; said in a closed channel it stays among its readers.
 
+    It is told of them, "lives" for "I live": so what is known is compared, a denial or a move too.
     `insist`, for who manages the guild: store it although a guard took it for an order, code or a question.
     """
     with transaction.atomic():
@@ -69,7 +71,7 @@ def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) 
         return texts_members.MEMORY_OFF
     if not consent.remembers(guild, member):
         return texts_members.BLOCKED if consent.is_blocked(guild, caller.person.id) else texts_members.OPTED_OUT
-    text, actor = in_names(caller, text), signed(caller, insist=insist)
+    text, actor = as_statement(in_names(caller, text)), signed(caller, insist=insist)
     try:
         fact = corrections.remember(
             guild, subject=member, text=text, kind="other", actor=actor, now=now, audience=channel, insist=insist
@@ -94,7 +96,7 @@ def correct(caller: Caller, *, memory: str, text: str, now: datetime, insist: bo
         return texts_members.NOT_YOURS
     if not may_store(caller):
         return texts_members.NOTHING_NEW
-    text, actor = in_names(caller, text), signed(caller, insist=insist)
+    text, actor = as_statement(in_names(caller, text)), signed(caller, insist=insist)
     try:
         fact = corrections.correct(fact, text=text, actor=actor, now=now, insist=insist)
     except (Refused, Conflict) as error:

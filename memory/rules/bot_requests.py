@@ -39,7 +39,11 @@ def read_request(text: str) -> Request:
 
 
 def as_statement(text: str) -> str:
-    """Return what a member said of themselves as a statement about them, in their own words where rules can't."""
+    """Return what a member said of themselves as a statement about them, in their own words where rules can't.
+
+    A single word states nothing: "I" stays what it is.
+    """
     statements = rewrite.readings(text[:1].upper() + text[1:])[-1]
-    words = " ".join(statements) if statements else grammar.to_third_person(text)
+    own = grammar.to_third_person(text) if len(text.split()) > 1 else text
+    words = " ".join(statements) or own
     return words[:1].upper() + words[1:]

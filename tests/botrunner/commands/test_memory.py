@@ -32,12 +32,34 @@ async def test_remember_stores_a_fact_that_is_sure(world):
     assert "told directly" in await ask(world.alice, world.general, "why", memory=str(fact.pk))
 
 
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("I don't smoke", "Doesn't smoke."), ("I live in Lisbon", "Lives in Lisbon."), ("I'm 34", "Is 34.")],
+)
+async def test_what_members_say_of_themselves_is_told_of_them(world, typed, kept):
+    await ask(world.alice, world.general, "remember", text=typed)
+    assert await facts() == [kept]
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "kept"),
+    [
+        ("I play the cello", "I don't play the cello", "Doesn't play the cello."),
+        ("I live in Toronto", "I live in Lisbon", "Lives in Lisbon."),
+    ],
+)
+async def test_what_is_denied_or_over_is_believed_no_more(world, before, typed, kept):
+    for text in (before, typed):
+        await ask(world.alice, world.general, "remember", text=text)
+    assert await facts(status="active") == [kept]
+
+
 async def test_what_is_typed_is_kept_with_names_in_place_of_ids(world):
     await world.bob.send(world.general, "hello")
     await ask(world.alice, world.general, "remember", text=f"My brother is {world.bob.mention}.")
-    assert await facts() == ["My brother is @Bob."]
+    assert await facts() == ["Their brother is @Bob."]
     asked = f"Is {world.bob.mention} a brother?"
-    assert "My brother is" in await ask(world.mallory, world.general, "search", query=asked)
+    assert "Their brother is" in await ask(world.mallory, world.general, "search", query=asked)
 
 
 async def test_remember_in_a_closed_channel_stays_in_the_channel(world):

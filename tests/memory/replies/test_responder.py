@@ -60,7 +60,7 @@ def test_a_sentence_is_understood(text, request_):
 
 @pytest.mark.parametrize(
     ("said", "told"),
-    [("I live in Porto", "Lives in Porto"), ("I love green tea", "Loves green tea"), ("soup", "Soup")],
+    [("I live in Porto", "Lives in Porto"), ("I love green tea", "Loves green tea"), ("soup", "Soup"), ("me", "Me")],
 )
 def test_what_is_to_be_remembered_is_told_in_the_third_person(said, told):
     assert as_statement(said).rstrip(".") == told

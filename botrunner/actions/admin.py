@@ -37,7 +37,9 @@ def digest(caller: Caller, *, now: datetime) -> str:
 def rebuild(caller: Caller, *, person_id: str, now: datetime) -> str:
     """Have the profile of a member, or of everybody, rebuilt."""
     guild, member = guild_of(caller), member_of(caller, person_id) if person_id else None
-    if guild is None or (person_id and member is None):
+    if guild is None:
+        return texts_moderators.UNKNOWN_GUILD
+    if person_id and member is None:
         return texts_moderators.UNKNOWN
     count = profile_rebuilds.mark_dirty(guild, members=[member] if member else None)
     log("rebuild_asked", guild=guild, actor=caller.moderator, now=now, profiles=count)

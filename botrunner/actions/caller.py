@@ -8,6 +8,7 @@ from functools import partial
 
 from django.db.models import Q, QuerySet
 
+from botrunner.capture import convert
 from memory.curation.browse import with_evidence
 from memory.models import Fact, FactQuerySet
 from memory.withdrawal.close_channel import change_audience
@@ -82,6 +83,19 @@ def member_of(caller: Caller, person_id: str = "") -> Member | None:
     """Return the caller, or another member of their guild, if anything is known of them."""
     rows = Member.objects.filter(guild__key=caller.guild.key).select_related("guild")
     return rows.filter(platform_id=person_id or caller.person.id).first()
+
+
+def in_names(caller: Caller, text: str) -> str:
+    """Return what the caller typed with names in place of the ids that Discord puts in for members and channels."""
+
+    def name_of(sigil: str, number: int) -> str:
+        if sigil == "@&":
+            return "@unknown"
+        rows, sign = (Channel.objects, "#") if sigil == "#" else (Member.objects, "@")
+        row = rows.filter(guild__key=caller.guild.key, platform_id=str(number)).first()
+        return f"{sign}{row.name if isinstance(row, Channel) else row or 'unknown'}"
+
+    return convert.in_words(text, name_of)
 
 
 def may_store(caller: Caller) -> bool:

@@ -38,7 +38,9 @@ def switch(ref: GuildRef, selection: Selection, *, on: bool, actor: str, now: da
         guild.off_categories = others if on else [*others, selection.category]
         guild.save(update_fields=["off_categories"])
     switch_channels(guild, rows, on=on, actor=actor, now=now)
-    return texts_moderators.switched(selection.name, on=on, count=len(rows), category=bool(selection.category))
+    return texts_moderators.switched(
+        selection.name, on=on, count=len(rows), category=bool(selection.category), guild_on=guild.memory_on
+    )
 
 
 def status(ref: GuildRef, selection: Selection) -> str:

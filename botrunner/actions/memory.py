@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,8 +19,10 @@ from botrunner.actions.caller import (
     entries_of,
     facts_of,
     guild_of,
+    in_names,
     load_caller,
     may_store,
+    member_of,
     notes_of,
 )  # fmt: skip
 from botrunner.actions.escape import one_line, plain
@@ -28,9 +31,11 @@ from botrunner.actions.memory_ids import has_id, parse_id
 from memory import pipeline
 from memory.curation import corrections, entries
 from memory.models import Fact, FactChange, FactQuerySet
+from memory.rules.bot_requests import as_statement
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
 from memoryhub.community.identity import Place
+from memoryhub.community.models import Guild, Member
 from memoryhub.errors import Conflict, Refused
 from memoryhub.language.same_statement import meaning
 from notes.models import InteractionNote, Message
@@ -55,6 +60,7 @@ class Sources:
 def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) -> str:
     """Store what the caller wants remembered of themselves; said in a closed channel it stays among its readers.
 
+    It is told of them, "lives" for "I live": so what is known is compared, a denial or a move too.
     `insist`, for who manages the guild: store it although a guard took it for an order, code or a question.
     """
     with transaction.atomic():
@@ -64,12 +70,12 @@ def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) 
     if not guild.memory_on or (channel and not channel.listens):
         return texts_members.MEMORY_OFF
     if not consent.remembers(guild, member):
-        return texts_members.OPTED_OUT
+        return texts_members.BLOCKED if consent.is_blocked(guild, caller.person.id) else texts_members.OPTED_OUT
+    text, actor = as_statement(in_names(caller, text)), signed(caller, insist=insist)
     try:
         fact = corrections.remember(
-            guild, subject=member, text=text, kind="other", actor=signed(caller, insist=insist), now=now,
-            audience=channel, insist=insist,
-        )  # fmt: skip
+            guild, subject=member, text=text, kind="other", actor=actor, now=now, audience=channel, insist=insist
+        )
     except (Refused, Conflict) as error:
         return texts_members.refused(error)
     return texts_members.remembered(fact)
@@ -90,8 +96,9 @@ def correct(caller: Caller, *, memory: str, text: str, now: datetime, insist: bo
         return texts_members.NOT_YOURS
     if not may_store(caller):
         return texts_members.NOTHING_NEW
+    text, actor = as_statement(in_names(caller, text)), signed(caller, insist=insist)
     try:
-        fact = corrections.correct(fact, text=text, actor=signed(caller, insist=insist), now=now, insist=insist)
+        fact = corrections.correct(fact, text=text, actor=actor, now=now, insist=insist)
     except (Refused, Conflict) as error:
         return texts_members.refused(error)
     return texts_members.CORRECTED.format(fact=fact, text=plain(fact.text))
@@ -163,15 +170,14 @@ def show_profile(caller: Caller, *, page: int = 1) -> Page:
     rows = entries_of(caller)
     page, last = place(page, rows.count(), a_page=texts_members.A_PAGE)
     shown = rows[(page - 1) * texts_members.A_PAGE : page * texts_members.A_PAGE]
-    lines = [(entry.pk, entry.get_section_display(), entry.text) for entry in shown]
-    return texts_members.profile(lines, page=page, last=last)
+    return texts_members.profile(list(shown), page=page, last=last)
 
 
 def reword_entry(caller: Caller, *, entry_id: str, text: str, now: datetime, insist: bool = False) -> str:
     """Put the caller's own words in an entry's place; `insist` as in `remember`."""
     if not may_store(caller):
         return texts_members.NOTHING_NEW
-    change = partial(entries.edit_entry, text=text, insist=insist)
+    change = partial(entries.edit_entry, text=in_names(caller, text), insist=insist)
     return _change_entry(caller, entry_id, change, done=texts_members.WORDED, now=now, insist=insist)
 
 
@@ -243,12 +249,34 @@ def sources_of(caller: Caller, ids: Sequence[str]) -> Sources:
     """Return what says these memories too: what they were learned from, and what the caller said of a line."""
     facts, lines = _named(caller, ids)
     messages = set(Message.objects.filter(evidence__fact__in=facts.values("pk")).values_list("pk", flat=True))
+    messages |= _retold(caller, [*facts.values_list("text", flat=True), *lines.values_list("text", flat=True)])
     for line in lines:
         marks = meaning(line.text).marks
         said = Message.objects.filter(notes__entry_sources__entry=line, author=line.profile.member, deleted_at=None)
         messages.update(message.pk for message in said if marks <= meaning(message.text).marks)
     notes = InteractionNote.objects.filter(entry_sources__entry__in=lines.values("pk"))
     return Sources(frozenset(messages), frozenset(notes.values_list("pk", flat=True)))
+
+
+def _retold(caller: Caller, texts: Sequence[str]) -> set[int]:
+    """Return the bot's own messages that tell one of these memories to the caller, or of them."""
+    said = "|".join(re.escape(text.rstrip(".")) for text in texts)
+    if not said or (member := member_of(caller)) is None:
+        return set()
+    to_them, of_them = re.compile(said), re.compile(rf"{re.escape(str(member))}: (?:{said})")
+    answered = Message.objects.filter(guild__key=caller.guild.key, author=member).values("platform_id")
+    return {
+        pk
+        for answers, retells in ((Q(reply_to__in=answered), to_them), (~Q(reply_to__in=answered), of_them))
+        for pk, text in _own_words(member.guild).filter(answers).values_list("pk", "text").iterator()
+        if retells.search(text)
+    }
+
+
+def _own_words(guild: Guild) -> QuerySet[Message]:
+    """Return what the bot itself said, where that is kept."""
+    bots = Member.objects.of(guild).filter(platform_id__in=guild.own_bots)
+    return Message.objects.filter(author__in=list(bots), deleted_at=None)
 
 
 def sources_holding(caller: Caller, *, what: str) -> Sources:
@@ -263,26 +291,33 @@ def sources_holding(caller: Caller, *, what: str) -> Sources:
 
 
 def still_said(caller: Caller, sources: Sources) -> tuple[str, list[str]]:
-    """Return what of these is there and says it still, in words with links, and the messages that are the caller's."""
+    """Return what of these is there and says it still, in words with links, and the messages that they may have go.
+
+    These are the caller's, and the bot's.
+    """
     messages = Message.objects.filter(pk__in=sources.messages, deleted_at=None).exclude(text="")
     read = Q(channel__platform_id__in=caller.readable) | Q(author__platform_id=caller.person.id)
     shown = list(messages.filter(read).select_related("author", "channel", "guild"))
     notes = notes_of(caller).filter(Q(pk__in=sources.notes) | Q(messages__in=messages)).distinct()
-    own = [message.platform_id for message in shown if message.author.platform_id == caller.person.id]
+    bots = guild.own_bots if (guild := guild_of(caller)) else []
+    own = [message.platform_id for message in shown if message.author.platform_id in (caller.person.id, *bots)]
     return texts_members.still_said(shown, list(notes), own=len(own)), own
 
 
 def forget_messages(caller: Caller, message_ids: Sequence[str], *, now: datetime) -> int:
-    """Forget messages of the caller's, with what was learned from them alone; return how many."""
-    own = Message.objects.filter(guild__key=caller.guild.key, author__platform_id=caller.person.id)
+    """Forget messages of the caller's, or of the bot's, with what was learned from them alone; return how many."""
+    if (guild := guild_of(caller)) is None:
+        return 0
+    own = Message.objects.of(guild).filter(author__platform_id__in=[caller.person.id, *guild.own_bots])
     ids = list(own.filter(platform_id__in=message_ids).values_list("platform_id", flat=True))
-    guild = guild_of(caller)
-    return pipeline.delete(guild, message_ids=ids, now=now) if guild else 0
+    return pipeline.delete(guild, message_ids=ids, now=now)
 
 
 def opt_out(caller: Caller, *, out: bool, now: datetime) -> str:
     """Record the caller's choice; it holds from the next message on."""
     with transaction.atomic():
-        _, cache = load_caller(caller, now)
+        guild, cache = load_caller(caller, now)
         consent_effects.choose(cache.members[caller.person.id], remember=not out, actor=caller.actor, now=now)
-    return texts_members.OUT if out else texts_members.IN
+    if out:
+        return texts_members.OUT
+    return texts_members.BLOCKED if consent.is_blocked(guild, caller.person.id) else texts_members.IN

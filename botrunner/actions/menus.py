@@ -21,7 +21,6 @@ from memoryhub.community.models import Guild
 from notes.messages.schemas import IncomingMessage
 from notes.models import Message
 
-BLOCKED = "The managers of this server asked that nothing of you is stored, so it was not. Only they can change that."
 NO_TEXT = "That message has no text, and only text is remembered. `/memory remember` takes your words for it."
 NOT_YOUR_MESSAGE = "Only the author of a message can have it remembered. Choose one of your own, or ask its author."
 MAY_NOT_FORGET = "Only its author, or those who manage messages here, can have a message forgotten. Ask one of them."
@@ -49,7 +48,7 @@ SHOWN_STATUSES = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 IGNORED = {
     "memory_off": texts_members.MEMORY_OFF,
     "channel_off": texts_members.MEMORY_OFF,
-    "blocked": BLOCKED,
+    "blocked": texts_members.BLOCKED,
     "opted_out": texts_members.OPTED_OUT,
     "erased": FORGOTTEN_BEFORE,
     "empty": NO_TEXT,

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller, channel_of, entries_of, facts_of, guild_of, member_of, notes_of
+from botrunner.actions.caller import Caller, channel_of, entries_of, facts_of, guild_of, in_names, member_of, notes_of
 from botrunner.actions.escape import link, one_line
 from botrunner.actions.listing import Page, place
 from botrunner.actions.memory_ids import Kind, MemoryId, has_id, parse_id
@@ -40,7 +40,7 @@ def list_memories(caller: Caller, *, of: str = "", query: str = "", page: int = 
     total = sum(rows.count() for rows in querysets.values())
     page, last = place(page, total, a_page=texts_members.A_PAGE)
     shown = _slice(querysets, (page - 1) * texts_members.A_PAGE, texts_members.A_PAGE)
-    return texts_members.memories(shown, total=total, page=page, last=last, own=not of)
+    return texts_members.memories(shown, total=total, page=page, last=last, own=not of, query=query)
 
 
 def _querysets(caller: Caller, *, of: str = "", query: str = "") -> dict[Kind, QuerySet[Any]]:
@@ -103,6 +103,7 @@ def search(caller: Caller, *, question: str, now: datetime) -> Page:
     guild = guild_of(caller)
     if guild is None or (why := _closed(guild)):
         return Page(texts_members.NOTHING_MATCHES if guild is None else why)
+    question = in_names(caller, question)
     memories = recall(guild, question=question, now=now, channel=channel_of(caller), limit=HITS, strict=True)
     return texts_members.hits(memories, _links(guild, memories))
 
@@ -113,7 +114,7 @@ def ask(caller: Caller, *, question: str, now: datetime) -> Page:
     if guild is None or (why := _closed(guild)):
         return Page(texts_members.NOT_KNOWN if guild is None else why)
     answered = answering.answer(
-        guild, question=question, now=now, channel=channel_of(caller), asker=member_of(caller)
+        guild, question=in_names(caller, question), now=now, channel=channel_of(caller), asker=member_of(caller)
     )  # fmt: skip
     return texts_members.answered(answered, _links(guild, list(answered.memories.values())))
 

@@ -24,8 +24,12 @@ QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a mes
 HEADINGS: dict[Kind, str] = {"fact": "Facts", "entry": "Profile", "note": "Notes of what {who} took part in"}
 
 NOT_YOURS = "There is no such memory of yours here. `/memory list` shows the numbers."
-MEMORY_OFF = "Memory is switched off here, so nothing is stored or told. Server managers can switch it on again."
-OPTED_OUT = "You asked not to be remembered here. `/memory optout` with `off` changes that."
+MEMORY_OFF = (
+    "Memory is switched off here, so nothing is stored or told. Who manages it can switch it on: a channel by "
+    "`/memory channel on`, the whole server in the dashboard."
+)
+OPTED_OUT = "Nothing of you is stored here until you say so: `/memory optout` with `off`."
+BLOCKED = "The managers of this server asked that nothing of you is stored, so it was not. Only they can change that."
 NOTHING_NEW = (
     "Nothing new is stored of you here now. `/memory forget` erases what is wrong; `/memory privacy` says more."
 )
@@ -35,7 +39,8 @@ OUT = (
 )
 OUT_KEPT = (
     "From now on nothing you say here is stored. What is already stored stays until it is forgotten: "
-    "`/memory forget` with `all` erases every fact about you, `/memory optout` with `on` asks again about the rest."
+    "`/memory forget` with `all` erases every fact that `/memory list` shows, `/memory optout` with `on` "
+    "asks again about the rest."
 )
 ERASED = "All that was stored of you here is erased. This receipt proves it; keep it:\n```\n{receipt}\n```"
 ERASING = (
@@ -45,8 +50,11 @@ ERASING = (
 CORRECTED = "`#{fact.pk}` says now: {text}\nWhat it rests on stays. `/memory undo` takes this back."
 SAYS_AGAIN = "`#{fact.pk}` says again: {text}"
 TAKEN_BACK = "`#{fact.pk}` is taken back, so it is used no longer: {text}"
-IN = "From now on what you say here may be remembered again. `/memory optout` with `on` stops it at any time."
-NOTHING_FOUND = "Nothing of what is known about you matches that. `/memory list` shows all of it."
+IN = "From now on what you say here may be remembered. `/memory optout` with `on` stops it at any time."
+NOTHING_FOUND = (
+    "Nothing of what is known about you matches that. `/memory list` shows all of it; what comes from a private thread "
+    "it shows there."
+)
 NOTE_STAYS = (
     "A note tells of all who took part, so nobody erases it alone. It goes with the messages that it rests on: "
     "`/memory why` leads to them, and the menu of your own message forgets it."
@@ -54,7 +62,7 @@ NOTE_STAYS = (
 KEPT = "Nothing was forgotten."
 FORGOTTEN = "Forgotten: {count}."
 STILL_SAID = "**It is still said here**"
-OWN_CAN_GO = "Of these {count} are your messages. Shall they be forgotten too? Notes are then told without them."
+OWN_CAN_GO = "Shall those that you or I wrote ({count}) be forgotten too? Notes are then told without them."
 OTHERS_STAY = "Its author can have a message forgotten by its menu; a note goes with the messages that it rests on."
 MESSAGES_STAY = "The messages stay in memory."
 MESSAGES_GONE = "Forgotten: {count} messages, and what was learned from them alone."
@@ -82,6 +90,7 @@ NOT_SO_FAST = "You got a copy less than a minute ago. Wait a little, then ask ag
 TOO_LARGE = "What is stored of you is too large for Discord ({size} MB). Ask a moderator for a link to it."
 NOTHING_KNOWN = "Nothing is known about you here yet. `/memory remember` stores what you tell it."
 NOTHING_KNOWN_OF_THEM = "Nothing is known about them here, as far as you can read where it was said."
+NOTHING_LISTED = "Nothing that is known about you here holds these words. `/memory list` without words shows all of it."
 REWORDS = "`/memory profile line:... text:...` rewords one, with `remove` it goes."
 TELLS = "`/memory why` shows where one comes from, `/memory forget` erases it."
 
@@ -117,10 +126,11 @@ def memories(
     page: int,
     last: int,
     own: bool = True,
+    query: str = "",
 ) -> Page:
-    """Return a page of memories with their ids, each kind under its heading."""
+    """Return a page of memories with their ids, each kind under its heading; `query` is what they were to hold."""
     if not shown:
-        return Page(NOTHING_KNOWN if own else NOTHING_KNOWN_OF_THEM)
+        return Page(NOTHING_KNOWN_OF_THEM if not own else NOTHING_LISTED if query else NOTHING_KNOWN)
     lines = []
     for memory_id, row in shown:
         mark = only_in(row)
@@ -130,11 +140,13 @@ def memories(
     return Page(head, lines, TELLS if own else "", page, last)
 
 
-def profile(lines: Sequence[tuple[int, str, str]], *, page: int, last: int) -> Page:
+def profile(entries: Sequence[ProfileEntry], *, page: int, last: int) -> Page:
     """Return a page of the lines of a profile with their ids, each section under its heading."""
-    if not lines:
+    if not entries:
         return Page("Nothing is in your profile here yet. It is written from what you say in conversations.")
-    shown = [Line(f"`p{number}` {plain(text)}", section) for number, section, text in lines]
+    shown = [
+        Line(f"`p{entry.pk}` {plain(entry.text)}{only_in(entry)}", entry.get_section_display()) for entry in entries
+    ]
     return Page("Your profile here", shown, REWORDS, page, last)
 
 
@@ -228,7 +240,7 @@ def why_note(note: InteractionNote, messages: Sequence[Message], *, total: int) 
 
 def remembered(fact: Fact) -> str:
     """Return that it is remembered, and for whom."""
-    where = "" if fact.audience_id is None else " It is used only in this channel, since not everybody can read it."
+    where = "" if fact.audience_id is None else "\nIt is used only in this channel, since not everybody can read it."
     return f"Remembered as `#{fact.pk}`: {plain(fact.text)}{where}"
 
 

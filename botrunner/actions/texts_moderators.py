@@ -20,6 +20,12 @@ NOTHING_DONE = "Nothing was erased."
 WRONG_NAME = "That is not this server's name, so nothing was erased. Write it exactly as it stands: {name}"
 NOT_READABLE = "Name a channel or a thread that you can read yourself."
 BOT_MAY_NOT_READ = "The bot may not read that channel's history. Give it View Channel and Read Message History there."
+ALL_OFF = "Memory is switched off in the whole server."
+THEN_THEIRS = "What they say afterwards is stored as before, unless they opt out or are blocked in the dashboard."
+THEN_ALL = (
+    "The settings go too, so what is said afterwards is stored as in a new server, also in channels where memory is "
+    "off today. Remove the bot if nothing more is to be stored."
+)
 NO_CHANNEL = "There is no channel in that category. Name another one, or a channel."
 NOTHING_READ = "Nothing was read."
 NOT_BACKFILLED = "No channel's older history was asked for yet. `/memory backfill` with `start` asks for one."
@@ -39,13 +45,13 @@ def overview(found: Overview) -> str:
     ])  # fmt: skip
 
 
-def erasing(what: str, planned: Mapping[str, int]) -> str:
-    """Return the question before everything of somebody, or of a guild, goes."""
+def erasing(what: str, planned: Mapping[str, int], *, then: str) -> str:
+    """Return the question before everything of somebody, or of a guild, goes; `then` is what holds afterwards."""
     counts = (
         ", ".join(f"{'servers' if name == 'guild' else held(name)} {count}" for name, count in planned.items() if count)
         or "nothing"
     )
-    return f"**Erase all that is stored of {plain(what, 100)}, for good?**\nStored: {counts[:1500]}."
+    return f"**Erase all that is stored of {plain(what, 100)}, for good?**\nStored: {counts[:1500]}.\n{then}"
 
 
 def erased(what: str, receipt: str) -> str:
@@ -64,11 +70,12 @@ def erasing_still(what: str, number: str) -> str:
 # --- Channels ------------------------------------------------------------------------------------------------------
 
 
-def switched(name: str, *, on: bool, count: int, category: bool) -> str:
+def switched(name: str, *, on: bool, count: int, category: bool, guild_on: bool) -> str:
     """Return what a switch of memory means from now on."""
-    what = (
-        f"the {count} channels of {plain(name, A_CHANNEL)}, and new ones," if category else f"#{plain(name, A_CHANNEL)}"
-    )
+    named = plain(name, A_CHANNEL)
+    what = f"all channels of {named} ({count}), and new ones," if category else f"#{named}"
+    if on and not guild_on:
+        return f"{ALL_OFF} Once it is switched on there, in the dashboard, what is said in {what} may be remembered."
     if on:
         return f"From now on what is said in {what} may be remembered. Threads follow their channel."
     return (
@@ -86,6 +93,6 @@ def channel_line(name: str, *, on: bool, open_to_all: bool) -> str:
 
 def channel_status(lines: Sequence[str], *, guild_on: bool) -> str:
     """Return the channels asked for, as many as fit."""
-    head = [] if guild_on else ["Memory is switched off in the whole server."]
+    head = [] if guild_on else [ALL_OFF]
     more = [f"...and {len(lines) - SHOWN_CHANNELS} more"] if len(lines) > SHOWN_CHANNELS else []
     return "\n".join([*head, *lines[:SHOWN_CHANNELS], *more]) or NO_CHANNEL

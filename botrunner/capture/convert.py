@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Literal, TypeAlias
 
 import discord
@@ -99,11 +101,12 @@ def audience(channel: GuildChannel) -> Literal["guild", "channel"]:
     """
     if isinstance(channel, discord.Thread):
         return "channel" if channel.is_private() or channel.parent is None else audience(channel.parent)
+    voice = channel.type in VOICE
     everyone = channel.permissions_for(channel.guild.default_role)
-    if not everyone.view_channel or (channel.type in VOICE and not everyone.connect):
+    if not everyone.view_channel or (voice and not everyone.connect):
         return "channel"
     closed_to_somebody = any(
-        overwrite.view_channel is False
+        overwrite.view_channel is False or (voice and overwrite.connect is False)
         for target, overwrite in channel.overwrites.items()
         if not (target.is_bot_managed() if isinstance(target, discord.Role) else getattr(target, "bot", False))
     )
@@ -125,18 +128,23 @@ def readable_text(message: discord.Message, text: str | None = None) -> str:
 
     `text` is a part of the message's own, where not all of it is wanted.
     """
+    return in_words(message.content if text is None else text, partial(_mention, message))
+
+
+def in_words(text: str, name_of: Callable[[str, int], str]) -> str:
+    """Return a text without Discord's marks; `name_of` says what an id is called, by the signs before it."""
 
     def as_words(match: re.Match[str]) -> str:
         if match["sigil"]:
-            return _mention(match["sigil"], int(match["id"]), message)
+            return name_of(match["sigil"], int(match["id"]))
         if match["time"]:
             return f"{datetime.fromtimestamp(int(match['time']), UTC):%Y-%m-%d %H:%M} UTC"
         return match["emoji"] or match["command"]
 
-    return _MARKUP.sub(as_words, message.content if text is None else text)
+    return _MARKUP.sub(as_words, text)
 
 
-def _mention(sigil: str, number: int, message: discord.Message) -> str:
+def _mention(message: discord.Message, sigil: str, number: int) -> str:
     """Return the name behind an id, "unknown" where it is not known here."""
     guild = message.guild
     if sigil == "#":

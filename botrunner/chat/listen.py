@@ -54,29 +54,35 @@ class Replies(commands.Cog):
         if message.author.bot or message.webhook_id or message.type not in filters.HUMAN:
             return
         if message.guild is None and not settings.DISCORD_DIRECT_MESSAGES:
-            await self._send(message, Answer(HERE_ONLY))
+            if not await self._too_soon(message, seconds=Guild().reply_seconds, tell=False):
+                await self._send(message, Answer(HERE_ONLY))
         elif await self._wants_answer(message):
             await self._reply(message)
 
     async def _wants_answer(self, message: discord.Message) -> bool:
-        """Tell whether an answer is wanted, and not again too soon, which is said once."""
+        """Tell whether an answer is wanted, and not again too soon."""
         ref, now = convert.guild_of(message), time.monotonic()
         read_at, guild = self.settings.get(ref.key, (now - SETTINGS_KEPT, None))
         if guild is None or now - read_at > SETTINGS_KEPT:
             guild = await threads.run(answer.settings_of, ref)
             _put_last(self.settings, ref.key, (now, guild), most=MOST_SETTINGS)
         addressed = filters.is_addressed(message)
-        if not guild.replies_on or not (addressed or str(message.channel.id) in guild.reply_channels):
+        talk = bool(message.content.strip()) and str(message.channel.id) in guild.reply_channels
+        if not guild.replies_on or not (addressed or talk):
             return False
-        key = (message.channel.id, message.author.id)
-        last, told = self.answered_at.get(key, (now - guild.reply_seconds, True))
-        if (left := last + guild.reply_seconds - now) > 0:
-            if addressed and not told:
-                self.answered_at[key] = last, True
-                with suppress(discord.HTTPException):
-                    await message.reply(TOO_SOON.format(seconds=ceil(left)), allowed_mentions=PING_AUTHOR_ONLY)
+        return not await self._too_soon(message, seconds=guild.reply_seconds, tell=addressed)
+
+    async def _too_soon(self, message: discord.Message, *, seconds: float, tell: bool) -> bool:
+        """Tell whether the member was answered here just now; with `tell` they are told so once."""
+        key, now = (message.channel.id, message.author.id), time.monotonic()
+        last, told = self.answered_at.get(key, (now - seconds, True))
+        if (left := last + seconds - now) <= 0:
+            _put_last(self.answered_at, key, (now, False), most=MOST_COOLDOWNS)
             return False
-        _put_last(self.answered_at, key, (now, False), most=MOST_COOLDOWNS)
+        if tell and not told:
+            self.answered_at[key] = last, True
+            with suppress(discord.HTTPException):
+                await message.reply(TOO_SOON.format(seconds=ceil(left)), allowed_mentions=PING_AUTHOR_ONLY)
         return True
 
     async def _reply(self, message: discord.Message) -> None:

@@ -46,7 +46,7 @@ class Erase(commands.Cog):
         await _ask(
             interaction, await threads.run(erase.planned, caller, person_id=person),
             lambda: threads.think(erase.erase, caller, person_id=person, name=name, now=discord.utils.utcnow()),
-            what=name, unknown=texts_moderators.UNKNOWN,
+            what=name, unknown=texts_moderators.UNKNOWN, then=texts_moderators.THEN_THEIRS,
         )  # fmt: skip
 
     @app_commands.command(name="purge-guild")
@@ -60,7 +60,7 @@ class Erase(commands.Cog):
             return
         await _ask(
             interaction, await threads.run(erase.planned, caller), lambda: _purge(interaction, caller, name),
-            what=name, unknown=texts_moderators.UNKNOWN_GUILD,
+            what=name, unknown=texts_moderators.UNKNOWN_GUILD, then=texts_moderators.THEN_ALL,
         )  # fmt: skip
 
 
@@ -74,11 +74,11 @@ async def _purge(interaction: discord.Interaction, caller: Caller, name: str) ->
 
 async def _ask(
     interaction: discord.Interaction, planned: dict[str, int] | None, act: Callable[[], Awaitable[str]], *, what: str,
-    unknown: str,
+    unknown: str, then: str,
 ) -> None:  # fmt: skip
     """Show what would go and ask; nothing is asked where nothing is known."""
     if planned is None:
         await answer(interaction, unknown)
         return
     view = Confirm(interaction, act, do="Erase", leave="Keep", kept=texts_moderators.NOTHING_DONE)
-    await answer(interaction, texts_moderators.erasing(what, planned), view=view)
+    await answer(interaction, texts_moderators.erasing(what, planned, then=then), view=view)

@@ -47,10 +47,14 @@ def caller_of(interaction: discord.Interaction) -> Caller:
 
 
 def can_read(user: discord.Member, channel: convert.GuildChannel) -> bool:
-    """Tell whether a member surely reads a channel; who was let into a private thread is not known."""
+    """Tell whether a member surely reads a channel; who was let into a private thread is not known.
+
+    The chat of a voice channel is read by those only who may join it.
+    """
     if isinstance(channel, discord.Thread) and (channel.parent is None or channel.is_private()):
         return False
-    return channel.permissions_for(user).view_channel
+    allowed = channel.permissions_for(user)
+    return allowed.view_channel and (channel.type not in convert.VOICE or allowed.connect)
 
 
 async def defer(interaction: discord.Interaction) -> Caller:

@@ -20,7 +20,7 @@ MOST_SHOWN = 12  # channels; with their names they stay below Discord's 2,000 ch
 
 @transaction.atomic
 def begin(guild: GuildRef, channel_id: str, *, until: int, expected: int, actor: str, now: datetime) -> str:
-    """Have a channel read: anew, or on from where it was cancelled; return the answer."""
+    """Have a channel read with its threads: anew, or on from where it was cancelled; return the answer."""
     place = ensure_guild(key=guild.key, name=guild.name)
     channel = Channel.objects.of(place).filter(platform_id=channel_id).first()
     if not place.memory_on or (channel and not channel.listens):
@@ -30,8 +30,12 @@ def begin(guild: GuildRef, channel_id: str, *, until: int, expected: int, actor:
     if not new:
         if row.status == Status.READING:
             return f"It is being read already: {row.read:,} messages so far."
-        restart = {"after": 0, "read": 0} if row.status == Status.DONE else {}
+        anew = row.status == Status.DONE
+        restart = {"after": 0, "read": 0} if anew else {}
         Backfill.objects.filter(pk=row.pk).update(**fields, **restart, ended_at=None)
+        threads = Backfill.objects.filter(guild=place, under=channel_id)
+        again = threads if anew else threads.exclude(status=Status.DONE)
+        again.update(status=Status.READING, until=until, asked_at=now, ended_at=None, **restart)
     log("backfill", guild=place, actor=actor, now=now, channel=channel_id, expected=expected)
     return "Reading has begun, a hundred messages a second at most. It goes on after a restart."
 

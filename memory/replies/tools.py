@@ -7,6 +7,7 @@ found.
 from __future__ import annotations
 
 import builtins
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -19,6 +20,7 @@ from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
 from memory.recall.results import Memory
 from memory.recall.search import recall
+from memory.rules.bot_requests import read_request
 from memoryhub.ai.tool_calling import Tool
 from memoryhub.community import consent
 from memoryhub.community.days import day_of
@@ -29,6 +31,7 @@ LISTED, MOST_LISTED = 20, 100
 HITS = 8
 NOT_FOUND = "There is no such memory here."
 NOTHING = "There is no strong match in memory."
+ROUND = " .,:!?"  # what may stand around a question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,15 +61,17 @@ class MemoryActions:
 
     def remember(self, text: str, *, kind: str = "other") -> str:
         """Store a statement about the speaker."""
+        if consent.is_blocked(self.guild, self.speaker.platform_id):
+            return "Nothing was stored: those who manage this community asked for that."
         if not consent.remembers(self.guild, self.speaker):
-            return "The speaker asked not to be remembered, so nothing was stored: `/memory optout` with `off`."
+            return "Nothing was stored: no consent. `/memory optout` with `off` gives it."
         return self._store(text, subject=self.speaker, kind=kind)
 
     def list(self, about: str = "", *, limit: int = LISTED) -> str:
         """List what is known of the speaker, the surest first; `limit` is brought within 1 and 100."""
         rows = self.own().filter(text__icontains=about) if about else self.own()
         lines = [f"#{fact.pk} {fact.text}" for fact in rows[: min(MOST_LISTED, max(1, limit))]]
-        return "\n".join(lines) or "Nothing is remembered here about the speaker."
+        return "\n".join(lines) or "Nothing is remembered here yet."
 
     def update(self, number: int, text: str) -> str:
         """Put new words in place of a memory."""
@@ -93,8 +98,15 @@ class MemoryActions:
     # --- The guild's ---
 
     def look_up(self, question: str) -> str:
-        """Search memory once; hits are numbered, each with where it comes from."""
-        memories = recall(self.guild, question=question, now=self.now, channel=self.channel, limit=HITS, strict=True)
+        """Search memory once; hits are numbered, each with where it comes from.
+
+        What the bot was asked, now or before, is no answer.
+        """
+        found = recall(self.guild, question=question, now=self.now, channel=self.channel, limit=2 * HITS, strict=True)
+        bots = Member.objects.of(self.guild).filter(platform_id__in=self.guild.own_bots)
+        names = [re.escape(name) for pair in bots.values_list("display_name", "name") for name in pair if name]
+        to_us = re.compile(rf"@(?:{'|'.join(names)})(?!\w)", re.IGNORECASE) if names else None
+        memories = [each for each in found if each.kind != "message" or not _asks(each.text, question, to_us)][:HITS]
         self.found.extend(memories)
         lines = []
         for number, memory in enumerate(memories, 1):
@@ -120,6 +132,13 @@ class MemoryActions:
         except (Refused, Conflict) as refused:
             return str(refused)
         return f"Remembered: #{fact.pk} {fact.text}"
+
+
+def _asks(text: str, question: str, to_us: re.Pattern[str] | None) -> bool:
+    """Say if a message ends with this question, or asks something else of us, by a mention."""
+    words, to_bot = to_us.subn(" ", text) if to_us else (text, 0)
+    same = words.casefold().strip(ROUND).endswith(question.casefold().strip(ROUND))
+    return same or (to_bot > 0 and read_request(words.strip(ROUND)).wish != "none")
 
 
 class Statement(BaseModel):

@@ -1,4 +1,4 @@
-"""What a member asks of the bot's memory, by rules: remember, list, look up, update, forget, why; nothing else."""
+"""What a member asks of the bot's memory, by rules: remember, list, look up, update, forget, erase, why; no more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memory.rules import rewrite
 from memoryhub.language import grammar
 from memoryhub.language.word_lists import Shapes, pattern
 
-Wish = Literal["remember", "lore", "list", "update", "forget", "why", "look_up", "none"]
+Wish = Literal["remember", "lore", "list", "update", "erase", "forget", "why", "look_up", "none"]
 
 _SHAPES = Shapes(__file__)
 _WISHES = [
@@ -39,7 +39,11 @@ def read_request(text: str) -> Request:
 
 
 def as_statement(text: str) -> str:
-    """Return what a member said of themselves as a statement about them, in their own words where rules can't."""
+    """Return what a member said of themselves as a statement about them, in their own words where rules can't.
+
+    A single word states nothing: "I" stays what it is.
+    """
     statements = rewrite.readings(text[:1].upper() + text[1:])[-1]
-    words = " ".join(statements) if statements else grammar.to_third_person(text)
+    own = grammar.to_third_person(text) if len(text.split()) > 1 else text
+    words = " ".join(statements) or own
     return words[:1].upper() + words[1:]

@@ -23,9 +23,14 @@ def remembers(guild: Guild, member: Member | None) -> bool:
 
 
 def remembers_account(guild: Guild, platform_id: str) -> bool:
-    """Tell the same of an account that may have no row: the no of somebody who was erased outlives them."""
+    """Tell the same of an account that may have no row: the no of somebody who was erased outlives them.
+
+    The guild may have none either, as long as nothing was said there.
+    """
     if is_blocked(guild, platform_id):
         return False
+    if guild.pk is None:
+        return remembers(guild, None)
     member = Member.objects.of(guild).filter(platform_id=platform_id).first()
     stone = None if member else tombstones.find(guild, [platform_id]).get(platform_id)
     return (stone is None or stone.remember is not False) and remembers(guild, member)

@@ -16,7 +16,7 @@ NAME, TEXT, INTRO = 60, 200, 600  # characters
 IN_A_ROW = {RecapLine.Section.JOINED}  # told in one line
 NONE_SET = "No recap comes by itself: the dashboard's settings, under Recaps, have one come each week or month."
 NONE_YET = "There was none yet. `/memory-admin recap` with `days` writes a draft of the last days."
-NOTHING_TO_TELL = "There is nothing to tell of the last {days} days that everybody in this server may read."
+NOTHING_TO_TELL = "There is nothing to tell of the last {days} that everybody in this server may read."
 
 
 def mark(recap: Recap) -> str:
@@ -72,12 +72,18 @@ def state(guild: Guild, last: Recap | None, *, next_at: datetime | None) -> str:
 def written(recap: Recap, *, days: int) -> str:
     """Return where the draft stands that was asked for."""
     if recap.status == Recap.Status.EMPTY:
-        return NOTHING_TO_TELL.format(days=days)
-    return f"A draft of the last {days} days is written, to be edited and posted{_there(recap)}"
+        return NOTHING_TO_TELL.format(days=_so_many(days))
+    return f"A draft of the last {_so_many(days)} is written, to be edited and posted{_there(recap)}"
+
+
+def _so_many(days: int) -> str:
+    return "day" if days == 1 else f"{days} days"
 
 
 def _there(recap: Recap) -> str:
     """Return where it is found: the bot does not know the dashboard's address, only the way there."""
+    if recap.status == Recap.Status.EMPTY:
+        return "."
     if recap.status == Recap.Status.POSTED:
         return f": {message_url(recap.guild.key, channel=recap.channel_id, message=recap.message_id)}"
     return f" in the dashboard, under Recaps: `/recaps/{recap.pk}/`."

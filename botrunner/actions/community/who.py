@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller, channel_of, guild_of, load_caller
+from botrunner.actions.caller import Caller, channel_of, guild_of, in_names, load_caller
 from botrunner.actions.community import texts_who
 from botrunner.actions.escape import link
 from botrunner.actions.listing import Page, place
@@ -25,6 +25,7 @@ def show(caller: Caller, *, question: str, page: int, now: datetime) -> Page:
         return Page(texts_members.MEMORY_OFF)
     if guild is not None and not guild.member_search:
         return Page(texts_members.NO_SEARCH)
+    question = in_names(caller, question)
     found = who_knows(guild, question=question, now=now, channel=channel_of(caller)) if guild else []
     page, last = place(page, len(found), a_page=A_PAGE)
     shown = found[(page - 1) * A_PAGE : page * A_PAGE]

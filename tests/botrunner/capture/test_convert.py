@@ -61,6 +61,12 @@ def test_a_voice_channel_that_not_everybody_may_enter_is_closed():
     assert convert.audience(voice) == "channel"
 
 
+@pytest.mark.parametrize(("kind", "expected"), [(ChannelType.voice, "channel"), (ChannelType.text, "guild")])
+def test_a_voice_channel_that_a_role_may_not_enter_is_closed(kind, expected):
+    kept_out = {role(): PermissionOverwrite(connect=False)}
+    assert convert.audience(channel(kind, overwrites=kept_out)) == expected
+
+
 def test_a_channel_that_a_role_is_kept_out_of_is_closed():
     assert convert.audience(channel(overwrites={role(): PermissionOverwrite(view_channel=False)})) == "channel"
 

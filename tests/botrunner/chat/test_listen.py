@@ -116,6 +116,12 @@ async def test_in_a_chosen_channel_every_message_is_answered(world, no_cooling):
     assert len(own_words(world)) == 1
 
 
+async def test_in_a_chosen_channel_a_picture_alone_is_not_answered(world, no_cooling):
+    await no_cooling(reply_channels=[str(world.general.id)])
+    await world.alice.send(world.general, attachments=[("cat.png", b"meow")])
+    assert own_words(world) == []
+
+
 async def test_a_guild_that_wants_no_answers_gets_none(world, no_cooling):
     await no_cooling(replies_on=False)
     await world.alice.send(world.general, to_us(world, "hello"))
@@ -162,6 +168,13 @@ async def test_a_direct_message_is_told_where_memory_is(world):
     assert sent[-1].json["content"] == HERE_ONLY
 
 
+async def test_many_direct_messages_at_once_are_told_so_once(world):
+    for text in ("hello", "are you there?", "hellooo"):
+        await world.alice.send_dm(text)
+    sent = [r for r in world.env.http_requests if r.method == "POST" and r.path.endswith("/messages")]
+    assert [each.json["content"] for each in sent] == [HERE_ONLY]
+
+
 async def test_nobody_is_pinged_but_the_one_addressed(world, monkeypatch):
     monkeypatch.setattr(responder, "answer", lambda _: Answer(f"@everyone <@{world.bob.id}> <@&{world.north.id}>"))
     await world.alice.send(world.general, to_us(world, "ping them all"))
@@ -188,5 +201,5 @@ async def test_who_opted_out_is_not_stored_by_asking(world):
     await world.alice.slash(world.general, "memory optout", state="on")
     await world.alice.send(world.general, to_us(world, "remember that I live in Porto"))
     assert not await threads.run(Fact.objects.exists)
-    assert "nothing was stored" in own_words(world)[-1]
+    assert "Nothing was stored" in own_words(world)[-1]
     assert (await threads.run(Member.objects.get, platform_id=str(world.alice.id))).remember is False

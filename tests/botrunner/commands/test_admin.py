@@ -91,6 +91,11 @@ async def test_digest_ends_the_open_conversations_of_this_server_only(world, olg
     assert buffers == [("North", "closed"), ("South", "open")]
 
 
+@pytest.mark.parametrize("command", ["view", "digest", "rebuild", "recap"])
+async def test_where_nothing_was_said_yet_that_is_told(world, olga, command):
+    assert await ask(olga, world.general, f"admin {command}") == texts_moderators.UNKNOWN_GUILD
+
+
 async def test_rebuild_marks_one_profile_or_all_of_the_server(world, known, olga):
     await known("Lives in Toronto.")
     await known("Owns a cat.", who="bob")
@@ -159,7 +164,9 @@ async def test_recap_of_nothing_and_without_memory_says_so(world, olga):
     await world.alice.send(world.general, "hello")
     await threads.run(Member.objects.update, first_seen_at=discord.utils.utcnow() - days(90))
     said = await ask(olga, world.general, "admin recap", days=2)
-    assert said == texts_recap.NOTHING_TO_TELL.format(days=2)
+    assert said == texts_recap.NOTHING_TO_TELL.format(days="2 days")
+    assert "of the last day that" in await ask(olga, world.general, "admin recap", days=1)
+    assert (await ask(olga, world.general, "admin recap")).endswith(": nothing to tell.")
     await threads.run(Guild.objects.update, memory_on=False)
     assert await ask(olga, world.general, "admin recap", days=2) == texts_members.MEMORY_OFF
 
@@ -176,6 +183,7 @@ async def test_clear_shows_what_would_go_erases_it_and_hands_out_a_receipt(world
     await known("Owns a cat.", who="bob")
     result = await erase(olga, world.general, "admin clear", member=world.alice)
     assert "Erase all that is stored of Alice, for good?" in result.response.content
+    assert result.response.content.endswith(texts_moderators.THEN_THEIRS)
     assert len(await facts()) == 2
     await olga.click(result.response, label="Erase")
     assert "The receipt, which proves it:" in result.response.content
@@ -201,6 +209,7 @@ async def test_purge_that_is_not_confirmed_erases_nothing(world, known, olga):
     await known("Lives in Toronto.")
     for answer in ("Keep", None):
         result = await erase(olga, world.general, "admin purge-guild", name="North")
+        assert result.response.content.endswith(texts_moderators.THEN_ALL)
         await (olga.click(result.response, label=answer) if answer else world.env.advance_time(31))
         assert result.response.content.endswith(texts_moderators.NOTHING_DONE)
         assert result.response.content.startswith(TIME_IS_OVER) == (answer is None)

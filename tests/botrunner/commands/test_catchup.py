@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
 from botrunner import threads
 from botrunner.actions import Caller, texts_members
@@ -98,4 +101,14 @@ async def test_a_note_of_who_is_not_remembered_any_more_is_not_told(world, noted
     await noted("The lantern festival", who="bob")
     await ask(world.bob, world.general, "optout", state="on")
     assert await threads.run(InteractionNote.objects.exists)
+    assert "lantern" not in await ask(world.alice, world.general, "catchup", since="day")
+
+
+async def test_the_chat_of_a_voice_channel_is_told_to_those_only_who_may_join_it(world):
+    hall, connect = world.north.create_voice_channel("hall"), discord.Permissions.connect.flag
+    await world.bob.send(hall, "Alice, the lantern is in the boat.")
+    assert "lantern" in await ask(world.alice, world.general, "catchup", since="day")
+    out = [Overwrite(world.alice.id, OverwriteType.MEMBER, deny=connect)]
+    world.env.backend.edit_channel(hall.id, {}, overwrites=out)
+    await world.env.settle()
     assert "lantern" not in await ask(world.alice, world.general, "catchup", since="day")

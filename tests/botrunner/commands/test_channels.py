@@ -66,7 +66,7 @@ async def test_another_channel_is_named(world, olga, texts):
 async def test_a_category_means_all_its_channels_and_those_that_come_into_it(world, olga, texts):
     attic = world.north.create_category("Attic")
     boxes = world.north.create_text_channel("boxes", category=attic)
-    assert "the 1 channels of Attic, and new ones," in await ask(olga, world.general, "channel off", channel=attic)
+    assert "all channels of Attic (1), and new ones," in await ask(olga, world.general, "channel off", channel=attic)
     trunks = world.north.create_text_channel("trunks", category=attic)
     await world.env.settle()
     for place in (boxes, trunks):
@@ -103,6 +103,7 @@ async def test_status_says_who_may_be_told(world, olga):
     await world.alice.send(world.general, "hello")
     await threads.run(Guild.objects.update, memory_on=False)
     assert "switched off in the whole server" in await ask(olga, world.general, "channel status")
+    assert "switched off in the whole server" in await ask(olga, world.general, "channel on")
 
 
 @pytest.mark.parametrize("command", ["channel off", "channel on", "channel status"])

@@ -32,9 +32,40 @@ async def test_remember_stores_a_fact_that_is_sure(world):
     assert "told directly" in await ask(world.alice, world.general, "why", memory=str(fact.pk))
 
 
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("I don't smoke", "Doesn't smoke."), ("I live in Lisbon", "Lives in Lisbon."), ("I'm 34", "Is 34.")],
+)
+async def test_what_members_say_of_themselves_is_told_of_them(world, typed, kept):
+    await ask(world.alice, world.general, "remember", text=typed)
+    assert await facts() == [kept]
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "kept"),
+    [
+        ("I play the cello", "I don't play the cello", "Doesn't play the cello."),
+        ("I live in Toronto", "I live in Lisbon", "Lives in Lisbon."),
+    ],
+)
+async def test_what_is_denied_or_over_is_believed_no_more(world, before, typed, kept):
+    for text in (before, typed):
+        await ask(world.alice, world.general, "remember", text=text)
+    assert await facts(status="active") == [kept]
+
+
+async def test_what_is_typed_is_kept_with_names_in_place_of_ids(world):
+    await world.bob.send(world.general, "hello")
+    await ask(world.alice, world.general, "remember", text=f"My brother is {world.bob.mention}.")
+    assert await facts() == ["Their brother is @Bob."]
+    asked = f"Is {world.bob.mention} a brother?"
+    assert "Their brother is" in await ask(world.mallory, world.general, "search", query=asked)
+
+
 async def test_remember_in_a_closed_channel_stays_in_the_channel(world):
     private_room(world)
-    assert "only in this channel" in await ask(world.alice, world.staff, "remember", text="Lives in Toronto.")
+    said = await ask(world.alice, world.staff, "remember", text="Lives in Toronto.")
+    assert "Lives in Toronto.\nIt is used only in this channel" in said
     fact = await threads.run(Fact.objects.select_related("audience").get)
     assert fact.audience.platform_id == str(world.staff.id)
 
@@ -89,7 +120,7 @@ async def test_remember_stores_nothing_where_memory_is_off(world, scope):
 
 async def test_remember_stores_nothing_of_somebody_who_opted_out(world):
     await ask(world.alice, world.general, "optout", state="on")
-    assert "not to be remembered" in await ask(world.alice, world.general, "remember", text="Lives in Toronto.")
+    assert await ask(world.alice, world.general, "remember", text="Lives in Toronto.") == texts_members.OPTED_OUT
     assert await facts() == []
 
 
@@ -122,6 +153,21 @@ async def test_forget_by_number_and_all(world, known):
     result = await forget(world.alice, world.general, "all")
     await world.alice.click(result.response, label="Forget")
     assert await facts() == []
+
+
+async def test_what_the_bot_told_of_a_memory_can_be_forgotten_with_it(world, known, texts):
+    await known("Lives in Toronto.")
+    await known("Lives in Toronto.", who="bob")
+    hub = world.env.bot.user.mention
+    for who, asked in (("alice", "what do you know about me?"), ("bob", "what do you know about me?")):
+        await getattr(world, who).send(world.general, f"{hub} {asked}")
+    result = await forget(world.alice, world.general, "all")
+    await world.alice.click(result.response, label="Forget")
+    assert "Shall those that you or I wrote (2) be forgotten too?" in result.response.content
+    await world.alice.click(result.response, label="Forget them too")
+    told = [text for text in await texts() if text.startswith("#")]
+    assert [text.partition(" ")[2] for text in told] == ["Lives in Toronto."]  # to Bob, of Bob
+    assert await facts() == ["Lives in Toronto."]
 
 
 async def test_keep_erases_nothing(world, known):
@@ -181,6 +227,22 @@ async def test_optout_works_for_somebody_who_never_spoke(world, texts):
     assert await texts() == []
     choice = await threads.run(ConsentChoice.objects.get)
     assert (choice.remember, choice.actor) == (False, f"member:{world.bob.id}")
+
+
+async def test_who_is_blocked_is_told_that_no_choice_of_theirs_changes_it(world):
+    await world.alice.send(world.general, "hello")
+    await threads.run(Guild.objects.update, blocked=[str(world.bob.id)])
+    for command, options in (("remember", {"text": "Lives in Toronto."}), ("optout", {"state": "off"})):
+        assert await ask(world.bob, world.general, command, **options) == texts_members.BLOCKED
+    assert await facts() == []
+
+
+async def test_where_members_are_asked_first_nobody_is_told_of_a_choice_they_never_made(world):
+    await world.alice.send(world.general, "hello")
+    await threads.run(Guild.objects.update, consent_mode="opt_in")
+    assert await ask(world.bob, world.general, "remember", text="Lives in Toronto.") == (
+        "Nothing of you is stored here until you say so: `/memory optout` with `off`."
+    )
 
 
 async def test_optout_in_one_guild_says_nothing_of_another(world, texts):

@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from botrunner import threads
-from botrunner.actions import menus
+from botrunner.actions import menus, texts_members
 from botrunner.capture import filters
 from memory.curation import corrections
 from memory.learning import validation
@@ -119,7 +119,7 @@ async def test_nothing_is_taken_in_of_somebody_who_opted_out(world, texts):
     await world.alice.slash(world.general, "memory optout", state="on")
     said = await world.alice.send(world.general, "I live in Toronto.")
     result = await choose(world.alice, world.general, REMEMBER, said)
-    assert "not to be remembered" in result.response.content
+    assert result.response.content == texts_members.OPTED_OUT
     assert await texts() == []
 
 

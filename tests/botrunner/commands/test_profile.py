@@ -6,8 +6,9 @@ import pytest
 
 from botrunner import threads
 from botrunner.actions import texts_members
+from memoryhub.community.models import Channel
 from profiles.models import ProfileEntry
-from tests.botrunner.scenes import ask
+from tests.botrunner.scenes import ask, private_room
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,6 +19,15 @@ async def test_a_member_reads_the_lines_of_their_own_profile(world, line):
     shown = await ask(world.alice, world.general, "profile")
     assert f"__Bio__\n`p{number}` Lives in Toronto" in shown
     assert "sanding" not in shown
+
+
+async def test_a_line_that_is_told_in_one_channel_only_bears_a_mark(world, line):
+    private_room(world)
+    await world.alice.send(world.staff, "I will be promoted.")
+    staff = await threads.run(Channel.objects.get, platform_id=str(world.staff.id))
+    number = await line("Will be promoted", audience=staff)
+    shown = await ask(world.alice, world.general, "profile")
+    assert f"`p{number}` Will be promoted (only in <#{world.staff.id}>)" in shown
 
 
 async def test_without_a_profile_it_says_so(world):

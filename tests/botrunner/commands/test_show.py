@@ -49,6 +49,7 @@ async def test_list_narrows_to_a_query_and_turns_pages(world, known):
         await known(f"Owns cat {number}.")
     await known("Lives in Toronto.")
     assert "Page 1 of 2." in await ask(world.alice, world.general, "list", query="cat")
+    assert await ask(world.alice, world.general, "list", query="dog") == texts_members.NOTHING_LISTED
     second = await ask(world.alice, world.general, "list", query="cat", page=2)
     assert second.count("Owns cat") == 2
     assert "Page 2 of 2." in await ask(world.alice, world.general, "list", page=99)
@@ -141,6 +142,11 @@ async def test_privacy_tells_what_is_stored_and_who_reads_it(world, known):
     assert "Texts are kept for 30 days; what was learned from them stays" in said
     await ask(world.alice, world.general, "optout", state="on")
     assert "What you say is not stored." in await ask(world.alice, world.general, "privacy")
+
+
+async def test_privacy_is_told_where_nothing_was_said_yet(world):
+    said = await ask(world.alice, world.general, "privacy")
+    assert "Of you here: messages 0, memories 0, notes 0.\nWhat you say is stored." in said
 
 
 async def test_privacy_follows_the_settings_of_the_guild(world, known):

@@ -204,6 +204,35 @@ async def test_one_that_is_cancelled_stops_and_begins_again_where_it_was(world, 
     assert await books() == [("done", 2)]
 
 
+async def test_its_threads_that_were_cancelled_with_it_are_read_when_it_begins_again(world, texts, monkeypatch):
+    thread = world.env.backend.create_thread(world.general.id, "tea talk", world.alice.id)
+    await world.env.settle()
+    meanwhile(world, world.general, "one")
+    meanwhile(world, thread, "Tea, always.")
+    hear = world.env.bot.get_cog("Listener").hear
+
+    async def cancelled_meanwhile(*messages, **options):
+        await hear(*messages, **options)
+        await cog_of(world).cancel(seen(world), actor="member:1")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(world.env.bot.get_cog("Listener"), "hear", cancelled_meanwhile)
+        await read(world)
+    assert await texts() == ["one"]
+    await read(world)
+    assert sorted(await texts()) == ["Tea, always.", "one"]
+    assert {status for status, _ in await books()} == {"done"}
+
+
+async def test_what_is_read_anew_is_read_anew_with_its_threads(world, texts):
+    thread = world.env.backend.create_thread(world.general.id, "tea talk", world.alice.id)
+    await world.env.settle()
+    await read(world)
+    meanwhile(world, thread, "Tea, always.")
+    await read(world)
+    assert await texts() == ["Tea, always."]
+
+
 async def test_where_memory_is_off_nothing_is_read(world):
     await threads.run(Guild.objects.create, key=f"discord:{world.north.id}", memory_on=False)
     assert (await read_refused(world)).startswith("Memory is off")

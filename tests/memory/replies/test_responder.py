@@ -5,7 +5,7 @@ import pytest
 from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
-from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, MessageToBot
+from memory.replies.responder import BY_COMMAND, NEEDS_A_MODEL, TROUBLE, MessageToBot
 from memory.replies.tools import NOT_FOUND, NOTHING, MemoryActions
 from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import ModelFailed
@@ -43,6 +43,12 @@ def say(text, speaker, *, channel=None, answered=""):
         ("remember for the server: Friday is soup night", Request("lore", "Friday is soup night")),
         ("what does Bob like?", Request("look_up", "what does Bob like?")),
         ("lovely weather today", Request("none")),
+        ("forget everything you know about me", Request("erase")),
+        ("please delete my data!", Request("erase")),
+        ("don't remember anything", Request("erase")),
+        ("opt me out", Request("erase")),
+        ("forget me and Dani broke up", Request("forget", "me and Dani broke up")),
+        ("remember this!", Request("none")),
         ("I will always remember you", Request("none")),
         ("🦊", Request("none")),
         ("", Request("none")),
@@ -54,7 +60,7 @@ def test_a_sentence_is_understood(text, request_):
 
 @pytest.mark.parametrize(
     ("said", "told"),
-    [("I live in Porto", "Lives in Porto"), ("I love green tea", "Loves green tea"), ("soup", "Soup")],
+    [("I live in Porto", "Lives in Porto"), ("I love green tea", "Loves green tea"), ("soup", "Soup"), ("me", "Me")],
 )
 def test_what_is_to_be_remembered_is_told_in_the_third_person(said, told):
     assert as_statement(said).rstrip(".") == told
@@ -131,8 +137,20 @@ def test_a_secret_is_refused_in_words(alice):
 def test_who_opted_out_is_not_remembered(alice):
     alice.remember = False
     alice.save()
-    assert "nothing was stored" in say("remember that I live in Porto", alice).text
+    assert "no consent" in say("remember that I live in Porto", alice).text
     assert not Fact.objects.exists()
+
+
+def test_who_is_blocked_is_not_told_to_opt_in(alice):
+    Guild.objects.update(blocked=[alice.platform_id])
+    said = say("remember that I live in Porto", Member.objects.select_related("guild").get(pk=alice.pk)).text
+    assert said == "Nothing was stored: those who manage this community asked for that."
+
+
+def test_all_of_it_goes_by_a_command_that_asks_first(alice):
+    make_fact("Lives in Porto.", subject=alice)
+    assert say("forget everything about me", alice).text == BY_COMMAND
+    assert Fact.objects.active().count() == 1
 
 
 def test_a_source_is_named_with_its_message(alice):
@@ -146,6 +164,24 @@ def test_a_source_is_named_with_its_message(alice):
 def test_a_question_is_looked_up_with_numbers(alice):
     writing.index_facts([make_fact("Brews green tea every day.", subject=make_member(name="Bob"))])
     assert say("who brews green tea?", alice).text.startswith("[1] Bob: Brews green tea")
+
+
+def test_a_question_that_was_asked_before_answers_none(alice):
+    hub = make_member(name="hub")
+    Guild.objects.update(own_bots=[hub.platform_id])
+    asked = [
+        make_message(text, author=make_member(name="Bob"))
+        for text in (
+            "@hub who brews green tea?",
+            "Who brews green tea",
+            "hey @hub, who brews green tea?!",
+            "@hub remember that green tea is brewed here",
+        )
+    ]
+    writing.index_messages([*asked, make_message("Green tea is brewed by Charlie.", author=alice)])
+    answer = say("who brews green tea?", Member.objects.select_related("guild").get(pk=alice.pk))
+    assert answer.text.startswith("[1] Alice: Green tea is brewed by Charlie.")
+    assert "[2]" not in answer.text
 
 
 def test_what_is_not_known_is_said_honestly(alice):

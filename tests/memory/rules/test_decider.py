@@ -26,6 +26,8 @@ def decided(new: str, old: str) -> Decision:
         ("Left Initech in May 2026.", "Works at Initech."),
         ("Started as a data analyst at Acme.", "Is looking for a job."),
         ("Hates olives.", "Likes olives."),
+        ("I don't play the cello", "Plays the cello."),
+        ("I'm not a nurse", "Is a nurse."),
         ("Loves olives now.", "Hates olives."),
         ("No longer plays tennis.", "Plays tennis on Sundays."),
         ("Is vegan.", "Loves steak."),

@@ -20,12 +20,12 @@ is owed to the name alone. Where several others speak of it, one of them is near
 """
 TOLD = 0.6
 """The share of a question's words, but the names, that a statement has which answers whatever others said of it."""
-LIKE, LIKE_WITH_HALF, LIKE_ALONE = 0.5, 0.4, 0.55
+LIKE, LIKE_WITH_HALF, LIKE_ALONE = 0.55, 0.45, 0.6
 """The likeness in meaning, as recall scores it, that makes up for words where a question names nobody.
 
 One word may be shared by chance, even if it is half of the question; none at all asks for more.
 """
-LIKE_OF_SOMEBODY = 0.65
+LIKE_OF_SOMEBODY = 0.75
 """The same where it names somebody whose lines have none of its other words: all told of them is a little like it."""
 NEAR = 0.2
 """How far below the best line one is that still belongs to the answer, in recall's score."""

@@ -2,7 +2,7 @@
 
 Both files were written for this: what a friend would still know of somebody, or of a group, half a year later, mostly
 told in passing; and what nobody needs next month, of the same length and manner. A plane parts them well enough (ridge
-regression), and as one direction it can be added to a question.
+regression), and its direction finds them as a question would.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ Scale = Callable[[str, Sequence[Ranked]], list[float]]
 """From a kind and its rows, judged and best first, to scores that compare with those of the other kinds."""
 
 # What a point of score is worth, kind by kind, so that equal scores are about equally often right (measured).
-WORTH = {"fact": 0.7, "note": 0.8, "message": 0.55}
+WORTH = {"fact": 0.7, "note": 0.8, "message": 0.5}
 # The same where lines are weighed against lines: notes, which are of several people, come after them.
-WORTH_OF_LINES = {"fact": 0.58, "note": 0.6, "message": 0.55}
+WORTH_OF_LINES = {"fact": 0.6, "note": 0.6, "message": 0.55}
 
 # What a fact gets for each point by which it is ahead of the other facts that were found, less what one gets by chance.
 AHEAD, BY_CHANCE = 0.5, 0.08

@@ -18,7 +18,7 @@ DEFAULT = "default"
 # Measured on conversations with known answers; a few hundredths more or less change nothing. Confidence, recency and
 # channel are too small to lift a weaker answer over a better one: they decide between answers that are about as good.
 WEIGHTS = {
-    "semantic": 0.39, "lexical": 0.26, "support": 0.40, "named": 0.10, "when": 0.10,
+    "semantic": 0.28, "lexical": 0.26, "support": 0.40, "named": 0.10, "when": 0.10,
     "confidence": 0.02, "recency": 0.01, "channel": 0.01, "asking": -0.06,
 }  # fmt: skip
 WEIGHTS_BY_WORDS = {**WEIGHTS, "semantic": 0.0, "lexical": 0.65}
@@ -27,7 +27,7 @@ WEIGHTS_BY_WORDS = {**WEIGHTS, "semantic": 0.0, "lexical": 0.65}
 # has all of it, meaning weighs `ALWAYS` as much as where none has any of it: LoCoMo's questions have the words of their
 # answers, those of a guild seldom do.
 MESSAGE_WEIGHTS = {
-    **WEIGHTS, "semantic": 0.52, "lexical": 0.20, "named": 0.12, "told": 0.25, "brief": -0.15, "outdated": -0.12,
+    **WEIGHTS, "semantic": 0.60, "lexical": 0.20, "named": 0.12, "told": 0.25, "brief": -0.15, "outdated": -0.12,
 }  # fmt: skip
 MESSAGE_WEIGHTS_BY_WORDS = {**MESSAGE_WEIGHTS, "semantic": 0.0, "lexical": 0.40}
 ALWAYS = 0.07

@@ -12,8 +12,7 @@ from memory.index.documents import with_name
 from memory.recall.ranking import WEIGHTS
 from memoryhub import db
 from memoryhub.ai import ModelFailed, Thresholds, embedder, event_loop
-from memoryhub.ai.embedding.lasting import lasting
-from memoryhub.ai.embedding.thresholds import EMPTY_QUESTION
+from memoryhub.ai.embedding.question_adapter import question_adapter
 from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import Scope
 
@@ -28,12 +27,6 @@ BY_WORDS = {"fact": 60, "note": 30, "message": 60}
 BY_MEANING = {"fact": 12, "note": 16, "message": 24}
 # Where words find little, meaning finds what is lacking of so many.
 IN_ALL = {"fact": 12, "note": 16, "message": 60}
-# How much of a question that asks nothing is taken off a question's embedding. Short lines and other questions are near
-# to every question; what answers this one stands out without that. .3 to .5 is about as good (measured).
-EMPTY = 0.3
-# How much of the direction of what lasts is put to it: what answers a question seldom is chatter. .1 to .17 is about as
-# good (measured on chats that nothing was learned from). What is neither has a cosine of about 0 with it.
-LASTING = 0.17
 AT_NEED = 8  # facts without an embedding yet that a question waits for, the best by words
 AT_NEED_SECONDS = 0.3
 # Written out, since of facts that are new every search asks it.
@@ -47,8 +40,8 @@ READ = {"fact": 40, "note": 30, "message": 60}
 class Query:
     """A question, with its embedding where there is an embedder that answers.
 
-    The embedding is what the question asks more than an empty one; `scale` and `shift` make cosines with it comparable
-    to those of the question itself, which the thresholds are about. One question asks for several kinds and scopes:
+    The embedding is moved to where what answers lies; `scale` and `shift` make cosines with it comparable to those of
+    the question itself, which the thresholds are about. One question asks for several kinds and scopes:
     `counted` keeps what was counted of its words, `at_need` how near facts are that nobody had embedded.
     """
 
@@ -91,20 +84,18 @@ def embedded_query(text: str, kinds: Iterable[str] = KINDS) -> Query:
     model = embedder()
     if model is None or len(text.strip()) < SHORTEST:
         return Query(text=text, counted=counted)
-    thresholds = model.thresholds
     try:
-        embedding, shift = model.query(text), 0.0
-        if thresholds.empty:
-            embedding = embedding - EMPTY * model.query(EMPTY_QUESTION)
-            shift = EMPTY * thresholds.empty
-        if lasts := lasting(model.identity):
-            embedding = embedding + LASTING * lasts.direction
-        scale = float(embedding @ embedding) ** 0.5
+        embedding = model.query(text)
     except ModelFailed as failure:
         logger.warning("recall by words only, the embedder failed: %s", failure.reason)
         return Query(text=text, counted=counted)
+    scale, shift = 1.0, 0.0
+    if adapter := question_adapter(model.identity):
+        moved = adapter.moved(embedding)
+        scale, shift = float(moved @ moved) ** 0.5, adapter.shift
+        embedding = moved / scale
     return Query(
-        text=text, embedding=embedding / scale, model=model.identity, thresholds=thresholds, scale=scale, shift=shift,
+        text=text, embedding=embedding, model=model.identity, thresholds=model.thresholds, scale=scale, shift=shift,
         counted=counted,
     )  # fmt: skip
 

@@ -8,7 +8,6 @@ from memoryhub.ai import providers
 from memoryhub.ai.embedding.embedder import embedder
 from memoryhub.ai.embedding.local import Embedded
 from memoryhub.ai.embedding.remote import Hosted
-from memoryhub.ai.embedding.thresholds import EMPTY_QUESTION
 from memoryhub.ai.model_choice import TERMS, chosen
 from memoryhub.ai.model_errors import ModelFailed
 
@@ -20,7 +19,7 @@ def warm_up() -> None:
     """
     made = embedder()
     if isinstance(made, Embedded):
-        made.query(EMPTY_QUESTION)
+        made.query("Hello")
     elif isinstance(made, Hosted):
         providers.embedding_model(made.choice)
     for tier in TERMS:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-EMPTY_QUESTION = "What is it?"
-"""A question that asks nothing: what is near to it is near to every question."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Thresholds:
@@ -19,7 +16,6 @@ class Thresholds:
     `reworded`: two lines on one member this near may say the same in other words, if no name or number differs.
     `distant`: where nothing related is there, a note this near that shares a word may be meant; 1: none may.
     `floor`, `ceiling`: the cosines of a question with an unrelated and with a right memory, to scale scores by.
-    `empty`: the cosine of `EMPTY_QUESTION` with any memory; 0 where that was not measured.
     """
 
     same: float
@@ -29,7 +25,6 @@ class Thresholds:
     ceiling: float
     distant: float = 1.0
     reworded: float = 1.0
-    empty: float = 0.0
 
     def scaled(self, cosine: float) -> float:
         """Return the cosine of a question and a memory as a score from 0 to 1, to be added to other scores."""
@@ -43,9 +38,8 @@ class Thresholds:
 # `distant`: 98 % of the right notes of 400 of LoCoMo's questions; of another community's best notes 56 %, but 26 % with
 # a word of the question. `reworded`: 10 of 17 written paraphrases, 4 of 10 other pairs with the same names and numbers.
 # One-word turns ("ping") are as near to any note, so the cosine alone may not decide.
-# `empty`: the middle of 5,600 messages; nine of ten lie within .03.
 EMBEDDED = Thresholds(
-    same=0.84, duplicate=0.96, related=0.80, floor=0.70, ceiling=0.90, distant=0.79, reworded=0.945, empty=0.80
+    same=0.84, duplicate=0.96, related=0.80, floor=0.70, ceiling=0.90, distant=0.79, reworded=0.945
 )  # fmt: skip
 
 # Not measured, for want of a key: `same` is one design's limit (distance under 0.35), the others each one's usual.

@@ -23,7 +23,6 @@ from memory.index import embeddings, writing
 from memory.models import Action, Fact, ModelCall
 from memory.recall import retrieval
 from memoryhub.ai.embedding.local import Embedded
-from memoryhub.ai.embedding.thresholds import EMPTY_QUESTION
 from notes.models import Message, Question
 from profiles.models import ProfileEntry
 from tests.factories import (
@@ -593,7 +592,7 @@ def test_requests_in_flight_share_one_embedding(monkeypatch):
         answered.set()
         assert len({each.result(10).embedding.tobytes() for each in probes}) == 1
     retrieval.embedded_query("where does Alice live?")
-    assert Slow.asked == ["query: where does Alice live?", f"query: {EMPTY_QUESTION}"]
+    assert Slow.asked == ["query: where does Alice live?"]
 
 
 def test_two_members_of_one_name_are_told_apart():

@@ -136,7 +136,8 @@ def fit(read: Sequence[EmbeddedTalk], *, centre: Vectors) -> QuestionAdapter:
 
 def _softmax(scores: Vectors) -> Vectors:
     likely: Vectors = np.exp(scores - scores.max(1, keepdims=True))
-    return likely / likely.sum(1, keepdims=True)
+    likely /= likely.sum(1, keepdims=True)
+    return likely
 
 
 def found(read: Sequence[EmbeddedTalk], *, adapter: QuestionAdapter | None) -> float:

@@ -26,11 +26,28 @@ def needs(message: discord.Message) -> list[str]:
 
 
 def is_addressed(message: discord.Message) -> bool:
-    """Tell whether the bot is spoken to: by a mention, a reply (also one that mentions nobody), or directly."""
+    """Tell whether the bot is spoken to: by a mention, a reply (also one that mentions nobody), or directly.
+
+    Its own role, which Discord made of its name when it joined and offers to who types that, is a mention like another.
+    """
     bot_id, target = _bot_id(message), replied_to(message)
     if message.guild is None or bot_id is None:
         return message.guild is None
-    return (target is not None and target.author.id == bot_id) or any(user.id == bot_id for user in message.mentions)
+    role = message.guild.self_role
+    named = any(user.id == bot_id for user in message.mentions) or (
+        role is not None and role.id in message.raw_role_mentions
+    )
+    return named or (target is not None and target.author.id == bot_id)
+
+
+def to_the_bot(message: discord.Message) -> str:
+    """Return what is said to the bot, its mentions taken out."""
+    bot_id, role = _bot_id(message), message.guild.self_role if message.guild else None
+    marks = [f"<@{bot_id}>", f"<@!{bot_id}>", *([f"<@&{role.id}>"] if role else [])]
+    text = message.content
+    for mark in marks:
+        text = text.replace(mark, "")
+    return text.strip(" ,:")
 
 
 def replied_to(message: discord.Message) -> discord.Message | None:

@@ -92,12 +92,11 @@ class Replies(commands.Cog):
         caller = Caller(guild=convert.guild_of(message), person=convert.person(message.author), channel=channel)
         people = [*([target.author] if target else []), *message.mentions]
         others = {user.id: user for user in people if not user.bot and user.id != message.author.id}
-        text = message.content.replace(f"<@{bot_id}>", "").replace(f"<@!{bot_id}>", "").strip(" ,:")
         try:
             async with _typing(message.channel):
                 reply = await threads.think(
                     answer.answer, caller, [convert.person(user) for user in list(others.values())[:MOST_OTHERS]],
-                    text=convert.readable_text(message, text),
+                    text=convert.readable_text(message, filters.to_the_bot(message)),
                     answered=target.content if target and target.author.id == bot_id else "",
                     now=discord.utils.utcnow(),
                 )  # fmt: skip

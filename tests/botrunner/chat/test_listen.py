@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
 from botrunner import threads
@@ -47,6 +48,26 @@ async def no_cooling(world):
 async def test_a_mention_is_answered(world):
     await world.alice.send(world.general, to_us(world, "lovely weather"))
     assert own_words(world) == [NEEDS_A_MODEL]
+
+
+@pytest.fixture
+def own_role(world):
+    """The role that Discord makes of the bot's name when it joins."""
+    number = world.north.create_role("hub", managed=True).id
+    role = world.env.bot.get_guild(world.north.id).get_role(number)
+    role.tags = discord.RoleTags({"bot_id": str(world.env.bot.user.id)})
+    return role
+
+
+async def test_a_mention_of_its_own_role_is_one_of_the_bot(world, own_role):
+    await world.alice.send(world.general, f"{own_role.mention} remember that I live in Porto")
+    assert "Lives in Porto" in own_words(world)[0]
+
+
+async def test_a_mention_of_another_role_is_not(world, own_role):
+    crew = world.north.create_role("crew")
+    await world.alice.send(world.general, f"{crew.mention} remember that I live in Porto")
+    assert own_words(world) == []
 
 
 async def test_talk_among_members_is_not(world):

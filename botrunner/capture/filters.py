@@ -22,7 +22,13 @@ def refusal(message: discord.Message) -> str:
 
 def needs(message: discord.Message) -> list[str]:
     """Return what a guild must want for this message to be kept."""
-    return [name for name, holds in IF_WANTED if holds(message)]
+    place = place_needs(message.channel) if message.guild else []
+    return [*place, *(name for name, holds in IF_WANTED if holds(message))]
+
+
+def place_needs(channel: object) -> list[str]:
+    """Return what a guild must want for anything said in this channel of it to be kept; in doubt more."""
+    return [name for name, holds in PLACES if holds(channel)]
 
 
 def is_addressed(message: discord.Message) -> bool:
@@ -90,9 +96,9 @@ def _withheld(message: discord.Message) -> bool:
     return not any(parts)
 
 
-def _nsfw(message: discord.Message) -> bool:
-    is_nsfw = getattr(message.channel, "is_nsfw", None)
-    return message.guild is not None and (is_nsfw is None or bool(is_nsfw()))
+def _nsfw(channel: object) -> bool:
+    is_nsfw = getattr(channel, "is_nsfw", None)
+    return is_nsfw is None or bool(is_nsfw())
 
 
 NEVER: Rules = (
@@ -106,11 +112,14 @@ NEVER: Rules = (
 )
 """Reasons in the order in which they are checked; the first that holds counts."""
 
-IF_WANTED: Rules = (
-    ("private_thread", lambda message: isinstance(message.channel, discord.Thread) and message.channel.is_private()),
+PLACES: tuple[tuple[str, Callable[[object], bool]], ...] = (
+    ("private_thread", lambda channel: isinstance(channel, discord.Thread) and channel.is_private()),
     ("nsfw", _nsfw),
+)
+IF_WANTED: Rules = (
     ("no_entry", lambda message: any(sign in message.content for sign in NO_ENTRY)),
     ("unaddressed", lambda message: not is_addressed(message)),
     ("proxied", is_proxied),
 )
-"""What only some guilds keep; each is checked when the message is written, by the guild's settings of that moment."""
+"""What only some guilds keep, by where it is said and by what is said; each is checked when the message is written, by
+the guild's settings of that moment."""

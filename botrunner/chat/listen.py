@@ -89,7 +89,10 @@ class Replies(commands.Cog):
         """Ask for an answer with the reply chain at hand, and send it."""
         bot_id, target = self.bot.user.id if self.bot.user else 0, filters.replied_to(message)
         channel = convert.incoming_channel(message.channel) if isinstance(message.channel, convert.AnyChannel) else None
-        caller = Caller(guild=convert.guild_of(message), person=convert.person(message.author), channel=channel)
+        caller = Caller(
+            guild=convert.guild_of(message), person=convert.person(message.author), channel=channel,
+            needs=tuple(filters.needs(message)),
+        )  # fmt: skip
         people = [*([target.author] if target else []), *message.mentions]
         others = {user.id: user for user in people if not user.bot and user.id != message.author.id}
         try:

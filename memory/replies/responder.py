@@ -43,7 +43,10 @@ SILENCE = "I have nothing to say to that."
 
 @dataclass(frozen=True, kw_only=True)
 class MessageToBot:
-    """What a member said to the bot, where and among whom; `answered` is what they reply to, if it was the bot's."""
+    """What a member said to the bot, where and among whom; `answered` is what they reply to, if it was the bot's.
+
+    `left_out` says in words why the guild keeps nothing of this, "" if it does.
+    """
 
     guild: Guild
     channel: Channel | None
@@ -51,6 +54,7 @@ class MessageToBot:
     others: Sequence[Member] = ()
     text: str
     answered: str = ""
+    left_out: str = ""
     now: datetime
 
 
@@ -73,7 +77,10 @@ class Answer:
 
 def answer(message: MessageToBot) -> Answer:
     """Return what the bot says. Blocks while a model thinks: call it from a thread, outside of any transaction."""
-    actions = MemoryActions(guild=message.guild, speaker=message.speaker, channel=message.channel, now=message.now)
+    actions = MemoryActions(
+        guild=message.guild, speaker=message.speaker, channel=message.channel, now=message.now,
+        left_out=message.left_out,
+    )  # fmt: skip
     request = read_request(message.text)
     if request.wish == "why":
         return _sources_of(message.answered, actions)

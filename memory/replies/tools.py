@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from pydantic import BaseModel, Field
 
 from memory.curation import corrections
+from memory.curation.refusals import WordsRefused, of_message
 from memory.facts.kinds import kind_of
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
@@ -38,13 +39,15 @@ ROUND = " .,:!?"  # what may stand around a question
 class MemoryActions:
     """Who speaks, where and when: what every tool acts for. `channel` is None in a direct chat with no channel.
 
-    `found` is what was looked up so far.
+    `left_out` says in words why the guild keeps nothing of what is said here, "" if it does; `found` is what was looked
+    up so far.
     """
 
     guild: Guild
     speaker: Member
     channel: Channel | None
     now: datetime
+    left_out: str = ""
     found: builtins.list[Memory] = field(default_factory=builtins.list)
 
     @property
@@ -61,10 +64,6 @@ class MemoryActions:
 
     def remember(self, text: str, *, kind: str = "other") -> str:
         """Store a statement about the speaker."""
-        if consent.is_blocked(self.guild, self.speaker.platform_id):
-            return "Nothing was stored: those who manage this community asked for that."
-        if not consent.remembers(self.guild, self.speaker):
-            return "Nothing was stored: no consent. `/memory optout` with `off` gives it."
         return self._store(text, subject=self.speaker, kind=kind)
 
     def list(self, about: str = "", *, limit: int = LISTED) -> str:
@@ -78,10 +77,12 @@ class MemoryActions:
         fact = self.own().filter(pk=number).first()
         if fact is None:
             return NOT_FOUND
+        if closed := self._closed():
+            return closed
         try:
             changed = corrections.correct(fact, text=text, actor=self.actor, now=self.now)
         except (Refused, Conflict) as refused:
-            return str(refused)
+            return _in_words(refused)
         return f"Changed: #{changed.pk} {changed.text}"
 
     def remove(self, number: int) -> str:
@@ -121,17 +122,33 @@ class MemoryActions:
         """Store something about the guild itself."""
         return self._store(text, subject=None, kind="lore")
 
-    def _store(self, text: str, *, subject: Member | None, kind: str) -> str:
+    # --- Storing ---
+
+    def _closed(self) -> str:
+        """Return why nothing that the speaker says here is stored, their message neither; "" where it is."""
         if not self.guild.memory_on or (self.channel is not None and not self.channel.listens):
             return "Memory is switched off here, so nothing was stored."
+        if consent.is_blocked(self.guild, self.speaker.platform_id):
+            return "Nothing was stored: those who manage this community asked for that."
+        if not consent.remembers(self.guild, self.speaker):
+            return "Nothing was stored: no consent. `/memory optout` with `off` gives it."
+        return self.left_out
+
+    def _store(self, text: str, *, subject: Member | None, kind: str) -> str:
+        if closed := self._closed():
+            return closed
         try:
             fact = corrections.remember(
                 self.guild, subject=subject, text=text, kind=kind_of(kind), actor=self.actor, now=self.now,
                 audience=self.channel,
             )  # fmt: skip
         except (Refused, Conflict) as refused:
-            return str(refused)
+            return _in_words(refused)
         return f"Remembered: #{fact.pk} {fact.text}"
+
+
+def _in_words(refused: Refused | Conflict) -> str:
+    return of_message(refused) if isinstance(refused, WordsRefused) else str(refused)
 
 
 def _asks(text: str, question: str, to_us: re.Pattern[str] | None) -> bool:

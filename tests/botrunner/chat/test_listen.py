@@ -9,6 +9,7 @@ from botrunner import threads
 from botrunner.chat import answer, listen
 from botrunner.chat.listen import HERE_ONLY, TOO_SOON
 from memory import pipeline
+from memory.curation.refusals import MESSAGE_STAYS
 from memory.models import Fact
 from memory.replies import responder
 from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, Answer
@@ -81,6 +82,14 @@ async def test_what_is_asked_to_be_remembered_is_believed(world):
     facts = await threads.run(list, Fact.objects.values_list("text", "confidence"))
     assert [(text.rstrip("."), sure) for text, sure in facts] == [("Lives in Porto", 1.0)]
     assert "Lives in Porto" in own_words(world)[0]
+
+
+async def test_of_a_refused_secret_it_is_said_that_the_message_stays_and_how_it_goes(world, texts):
+    said = await world.alice.send(world.general, to_us(world, "remember that my password is hunter2-tango-9"))
+    assert f"so no memory is made of it. {MESSAGE_STAYS}" in own_words(world)[0]
+    assert "hunter2-tango-9" in (await texts())[0]
+    await world.alice.delete(said)
+    assert "hunter2-tango-9" not in str(await texts())
 
 
 async def test_a_reply_to_the_bot_is_answered(world):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory.curation.refusals import MESSAGE_STAYS
 from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
@@ -130,14 +131,15 @@ def test_a_corrected_memory_keeps_its_number(alice):
 
 def test_a_secret_is_refused_in_words(alice):
     said = say("remember that my password is hunter2-tango-9", alice).text
-    assert "Nothing was stored." in said
+    assert f"no memory is made of it. {MESSAGE_STAYS}" in said
     assert not Fact.objects.exists()
 
 
 def test_who_opted_out_is_not_remembered(alice):
     alice.remember = False
     alice.save()
-    assert "no consent" in say("remember that I live in Porto", alice).text
+    for said in ("remember that I live in Porto", "remember for the server: Friday is soup night"):
+        assert "no consent" in say(said, alice).text
     assert not Fact.objects.exists()
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from botrunner.actions import Caller, load_caller
 from botrunner.actions.caller import left_out
+from botrunner.actions.escape import quoted
 from botrunner.capture.handlers import add_own_bots
 from memory import pipeline
 from memory.replies import responder
@@ -36,7 +37,7 @@ def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str
     return responder.answer(
         MessageToBot(
             guild=guild, channel=channel, speaker=speaker, others=members, text=text, answered=answered,
-            left_out=left_out(caller), now=now,
+            left_out=left_out(caller), quoted=quoted, now=now,
         )
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from django.conf import settings
 
 from botrunner import error_text, threads
 from botrunner.actions import Caller
+from botrunner.actions.escape import as_read
 from botrunner.bot import Bot
 from botrunner.capture import convert, filters
 from botrunner.chat import answer
@@ -100,7 +101,7 @@ class Replies(commands.Cog):
                 reply = await threads.think(
                     answer.answer, caller, [convert.person(user) for user in list(others.values())[:MOST_OTHERS]],
                     text=convert.readable_text(message, filters.to_the_bot(message)),
-                    answered=target.content if target and target.author.id == bot_id else "",
+                    answered=as_read(target.content) if target and target.author.id == bot_id else "",
                     now=discord.utils.utcnow(),
                 )  # fmt: skip
         except discord.Forbidden:
@@ -116,7 +117,7 @@ class Replies(commands.Cog):
         key = convert.guild_of(message).key
         links = [message_url(key, channel=source.channel, message=source.message) for source in reply.sources]
         try:
-            parts = split("\n".join([reply.text, *links]))
+            parts = split("\n".join([reply.text, *filter(None, links)]))
             why = WhyButton.below(message.author.id, reply.used)
             for number, part in enumerate(parts, 1):
                 below: dict[str, Any] = {"view": why} if why and number == len(parts) else {}
@@ -135,7 +136,7 @@ class Replies(commands.Cog):
             reply = IncomingMessage(
                 message_id=str(sent.id), channel=convert.incoming_channel(channel),
                 author=convert.incoming_author(sent.author, is_bot=True),
-                text=sent.content, sent_at=sent.created_at, reply_to=str(message.id),
+                text=as_read(sent.content), sent_at=sent.created_at, reply_to=str(message.id),
             )  # fmt: skip
             return Job(answer.store_replies, convert.guild_of(message), reply)
 

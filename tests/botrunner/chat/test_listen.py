@@ -10,6 +10,7 @@ from botrunner.chat import answer, listen
 from botrunner.chat.listen import HERE_ONLY, TOO_SOON
 from memory import pipeline
 from memory.curation.refusals import MESSAGE_STAYS
+from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
 from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, Answer
@@ -113,6 +114,20 @@ async def test_the_source_is_named_with_a_link(world):
     assert f"#{fact.pk}" in own_words(world)[-1]
     await world.alice.send(world.general, "where did you learn that?", reply_to=world.general.last_message)
     assert f"https://discord.com/channels/{world.north.id}/{world.general.id}/{said.id}" in own_words(world)[-1]
+
+
+async def test_what_somebody_said_is_quoted_without_its_links_and_leads_to_their_message(world):
+    said = await world.bob.send(world.general, "Green tea is brewed by **me**, see [the menu](https://evil.example).")
+
+    def learn():
+        writing.index_messages(list(Message.objects.filter(platform_id=str(said.id))))
+
+    await threads.run(learn)
+    await world.alice.send(world.general, to_us(world, "who brews green tea?"))
+    first, *_ = own_words(world)[-1].splitlines()
+    link = f"https://discord.com/channels/{world.north.id}/{world.general.id}/{said.id}"
+    assert first.startswith("[1] Bob: Green tea is brewed by \\*\\*me\\*\\*, see \\[the menu]\\(https://evil.example)")
+    assert first.endswith(f") {link}")
 
 
 async def test_a_member_can_not_touch_anothers_memory(world):

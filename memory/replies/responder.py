@@ -101,9 +101,13 @@ def answer(message: MessageToBot) -> Answer:
             instructions=INSTRUCTIONS, prompt=prompt, tools=memory_tools(actions), guild=message.guild.pk
         )
     except ModelFailed:
-        reply = None if request.wish != "none" else TROUBLE
+        if request.wish == "none":
+            return Answer(TROUBLE)
+        reply = None
+    if reply is not None and not reply.strip():
+        return Answer(SILENCE)
     handed = [] if reply is None else [item for part in context.parts for item in part.items]
-    text = _by_rules(request, by_rules) if reply is None else reply.strip() or SILENCE
+    text = _by_rules(request, by_rules) if reply is None else reply.strip()
     return Answer(text, used=used(text, [*handed, *actions.found]))
 
 

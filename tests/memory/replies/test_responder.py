@@ -8,7 +8,7 @@ from memory.curation.refusals import MESSAGE_STAYS
 from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
-from memory.replies.responder import BY_COMMAND, NEEDS_A_MODEL, TROUBLE, MessageToBot
+from memory.replies.responder import BY_COMMAND, NEEDS_A_MODEL, SILENCE, TROUBLE, Answer, MessageToBot
 from memory.replies.tools import NOT_FOUND, NOTHING, MemoryActions
 from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import ModelFailed
@@ -206,6 +206,14 @@ def failing(monkeypatch):
 
 def test_a_model_that_fails_is_told_in_a_short_line(alice, failing):
     assert say("lovely weather today", alice).text == TROUBLE
+
+
+def test_trouble_and_silence_rest_on_no_memory(alice, monkeypatch, request):
+    make_fact("Has nothing.", subject=alice), make_fact("Thinks straight.", subject=alice)
+    monkeypatch.setattr("memoryhub.ai.tool_calling.reply", lambda **_: " ")
+    assert say("lovely weather today", alice) == Answer(SILENCE)
+    request.getfixturevalue("failing")
+    assert say("lovely weather today", alice) == Answer(TROUBLE)
 
 
 def test_a_request_is_done_by_the_rules_when_the_model_fails(alice, failing):

@@ -22,8 +22,8 @@ from memoryhub.safety.meant_instruction import unpacked
 
 TEXTS = Path(__file__).parent / "guard_texts"
 RIDGE = 4.0  # how strongly weights are held small; less sees as many orders and refuses more everyday facts
-PAIRS = 2.0  # how much pairs weigh beside single numbers; of 0.3 to 4, the best on texts that were held back
-REFUSED = 0.035  # of the plain texts that were held back, most of which look like orders
+PAIRS = 2.5  # how much pairs weigh beside single numbers; of 1 to 4, the least that sees most of what was held back
+REFUSED = 0.04  # of the plain texts that were held back, many of which look like orders
 ALIKE = 15  # texts that stand together are alike, often the same in other words, and are held back together
 
 Vectors = NDArray[np.float64]

@@ -9,6 +9,7 @@ from functools import partial
 from django.db.models import Q, QuerySet
 
 from botrunner.capture import convert
+from botrunner.capture.handlers import unwanted
 from memory.curation.browse import with_evidence
 from memory.models import Fact, FactQuerySet
 from memory.withdrawal.close_channel import change_audience
@@ -20,15 +21,29 @@ from notes.messages.schemas import GuildRef, IncomingChannel
 from notes.models import InteractionNote
 from profiles.models import ProfileEntry
 
+ONLY_PEOPLE = "Only what a person wrote can be remembered. `/memory remember` takes your own words."
+SETTING = "Server managers can change that in the dashboard's settings."
+LEFT_OUT = {
+    "private_thread": f"In this server nothing of private threads is remembered. {SETTING}",
+    "nsfw": f"In this server nothing of age-restricted channels is remembered. {SETTING}",
+    "no_entry": "The message bears 🚫 or ⛔, which says not to remember it. Take the sign out, then ask again.",
+    "proxied": ONLY_PEOPLE,
+}
+"""What is answered to somebody who wants kept what the guild's settings leave out."""
+
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, where, and which channels they can read: nobody is told what was said where they could not be."""
+    """Who asks, where, and which channels they can read: nobody is told what was said where they could not be.
+
+    `needs` is what the guild must want for what is said there to be kept (see `capture.filters`).
+    """
 
     guild: GuildRef
     person: Person
     channel: IncomingChannel | None = None
     readable: frozenset[str] = frozenset()
+    needs: tuple[str, ...] = ()
 
     @property
     def actor(self) -> str:
@@ -102,7 +117,16 @@ def may_store(caller: Caller) -> bool:
     """Tell whether something new of the caller may be stored where they ask; somebody never seen has made no choice."""
     guild, channel = guild_of(caller), channel_of(caller)
     on = guild is None or (guild.memory_on and (channel is None or channel.listens))
-    return on and (guild is None or consent.remembers_account(guild, caller.person.id))
+    return on and not left_out(caller) and (guild is None or consent.remembers_account(guild, caller.person.id))
+
+
+def left_out(caller: Caller) -> str:
+    """Return in words why the guild keeps nothing of what is said where they ask, by its settings; "" if it does.
+
+    Whoever asks the bot has addressed it.
+    """
+    needs = [name for name in caller.needs if name != "unaddressed"]
+    return LEFT_OUT.get(unwanted(guild_of(caller) or Guild(key=caller.guild.key), needs), "")
 
 
 # --- What a caller may be shown of a member -------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 import discord
@@ -11,6 +12,8 @@ from notes.models import Message
 
 MESSAGE = 2000  # characters that Discord takes
 LINE = 190  # characters of a memory in a list: a page of them fits into a message
+QUOTED = 400  # characters of what is quoted in a channel
+_ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
 
 
 def one_line(text: str, length: int = LINE) -> str:
@@ -19,8 +22,23 @@ def one_line(text: str, length: int = LINE) -> str:
 
 
 def plain(text: str, length: int = LINE) -> str:
-    """Return text that Discord shows as it is, in one line; the marks that keep it from formatting count as well."""
-    return cut(discord.utils.escape_markdown(discord.utils.escape_mentions(one_line(text, length))), length)
+    """Return text that Discord shows as it is, in one line; the marks that keep it from formatting count as well.
+
+    discord.py sees the first link of a line only, and none whose bracket was opened before the text: each is broken
+    between its words and its address.
+    """
+    escaped = discord.utils.escape_markdown(discord.utils.escape_mentions(one_line(text, length)))
+    return cut(escaped.replace("](", "]\\("), length)
+
+
+def quoted(text: str) -> str:
+    """Return what a member said as the bot says it to others in a channel; a fact is never cut."""
+    return plain(text, QUOTED)
+
+
+def as_read(message: str) -> str:
+    """Return a message of ours as its readers see it, so that names and words are found in it as they were written."""
+    return _ESCAPED.sub(r"\1", message).replace("@\u200b", "@")
 
 
 def cut(text: str, length: int = MESSAGE) -> str:

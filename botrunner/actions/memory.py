@@ -20,6 +20,7 @@ from botrunner.actions.caller import (
     facts_of,
     guild_of,
     in_names,
+    left_out,
     load_caller,
     may_store,
     member_of,
@@ -71,6 +72,8 @@ def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) 
         return texts_members.MEMORY_OFF
     if not consent.remembers(guild, member):
         return texts_members.BLOCKED if consent.is_blocked(guild, caller.person.id) else texts_members.OPTED_OUT
+    if why := left_out(caller):
+        return why
     text, actor = as_statement(in_names(caller, text)), signed(caller, insist=insist)
     try:
         fact = corrections.remember(

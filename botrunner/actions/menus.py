@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 
 from botrunner.actions import texts_members
-from botrunner.actions.caller import Caller, guild_of
+from botrunner.actions.caller import ONLY_PEOPLE, Caller, guild_of, left_out
 from botrunner.actions.escape import plain
-from botrunner.capture.handlers import WANTED, IncomingEvent
 from memory import pipeline
 from memory.curation import corrections
 from memory.curation.corrections import FactRefused
+from memory.curation.refusals import of_message
 from memory.facts.proposal import SourceGone
 from memory.learning import extraction
 from memory.learning.batches import Batch
 from memory.models import Evidence, Fact
 from memoryhub.ai import ModelFailed
-from memoryhub.community.models import Guild
 from notes.messages.schemas import IncomingMessage
 from notes.models import Message
 
@@ -30,20 +29,14 @@ FORGOTTEN_BEFORE = (
 READ_LATER = "The message is kept. The model gives no answer just now; it is read for memories later."
 MESSAGE_GONE = "Forgotten: the message, and what was learned from it alone."
 NOT_IN_MEMORY = "That message is not in memory, so nothing was done."
-ONLY_PEOPLE = "Only what a person wrote can be remembered. `/memory remember` takes your own words."
-SETTING = "Server managers can change that in the dashboard's settings."
 NOT_TAKEN = {
     "own": "That is the bot's own message; it never learns from itself.",
     "system": ONLY_PEOPLE,
     "command": ONLY_PEOPLE,
     "forward": "A forwarded message holds the words of somebody else. `/memory remember` takes your own.",
     "unknown_channel": "The bot cannot see this channel, so nothing of it is remembered. Ask somebody who manages it.",
-    "private_thread": f"In this server nothing of private threads is remembered. {SETTING}",
-    "nsfw": f"In this server nothing of age-restricted channels is remembered. {SETTING}",
-    "proxied": ONLY_PEOPLE,
-    "no_entry": "The message bears 🚫 or ⛔, which says not to remember it. Take the sign out, then ask again.",
 }
-"""What is answered to a message that the filters leave out."""
+"""What is answered to a message that is never kept, whatever the guild wants."""
 SHOWN_STATUSES = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 IGNORED = {
     "memory_off": texts_members.MEMORY_OFF,
@@ -55,15 +48,13 @@ IGNORED = {
 }
 
 
-def remember(caller: Caller, message: IncomingMessage, *, needs: Sequence[str] = (), now: datetime) -> str:
+def remember(caller: Caller, message: IncomingMessage, *, now: datetime) -> str:
     """Take the caller's own message in and learn from it at once; what holds no fact of its own is kept as it says.
 
-    `needs` is what the guild must want for it to be kept (see `capture.filters`); by asking it is addressed to the bot.
+    `caller.needs` is what the guild must want for this message.
     """
-    guild = guild_of(caller) or Guild(key=caller.guild.key)
-    for name in needs:
-        if name != "unaddressed" and not WANTED[name](guild, IncomingEvent(message)):
-            return NOT_TAKEN[name]
+    if why := left_out(caller):
+        return why
     received = pipeline.receive(message, guild=caller.guild, now=now)
     if received.status == "ignored":
         return IGNORED[received.reason]
@@ -82,7 +73,7 @@ def remember(caller: Caller, message: IncomingMessage, *, needs: Sequence[str] =
             audience=row.channel, said_in=row,
         )  # fmt: skip
     except FactRefused as error:
-        return f"{texts_members.refused(error)} The message itself stays part of the talk here."
+        return of_message(error)
     except SourceGone:
         return NOT_IN_MEMORY
     return texts_members.remembered(fact)

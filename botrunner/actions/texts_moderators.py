@@ -28,6 +28,7 @@ THEN_ALL = (
 )
 NO_CHANNEL = "There is no channel in that category. Name another one, or a channel."
 NOTHING_READ = "Nothing was read."
+NOTHING_TO_READ = "Nothing was said there yet that could be read, and it has no threads."
 NOT_BACKFILLED = "No channel's older history was asked for yet. `/memory backfill` with `start` asks for one."
 
 

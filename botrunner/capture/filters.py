@@ -22,15 +22,38 @@ def refusal(message: discord.Message) -> str:
 
 def needs(message: discord.Message) -> list[str]:
     """Return what a guild must want for this message to be kept."""
-    return [name for name, holds in IF_WANTED if holds(message)]
+    place = place_needs(message.channel) if message.guild else []
+    return [*place, *(name for name, holds in IF_WANTED if holds(message))]
+
+
+def place_needs(channel: object) -> list[str]:
+    """Return what a guild must want for anything said in this channel of it to be kept; in doubt more."""
+    return [name for name, holds in PLACES if holds(channel)]
 
 
 def is_addressed(message: discord.Message) -> bool:
-    """Tell whether the bot is spoken to: by a mention, a reply (also one that mentions nobody), or directly."""
+    """Tell whether the bot is spoken to: by a mention, a reply (also one that mentions nobody), or directly.
+
+    Its own role, which Discord made of its name when it joined and offers to who types that, is a mention like another.
+    """
     bot_id, target = _bot_id(message), replied_to(message)
     if message.guild is None or bot_id is None:
         return message.guild is None
-    return (target is not None and target.author.id == bot_id) or any(user.id == bot_id for user in message.mentions)
+    role = message.guild.self_role
+    named = any(user.id == bot_id for user in message.mentions) or (
+        role is not None and role.id in message.raw_role_mentions
+    )
+    return named or (target is not None and target.author.id == bot_id)
+
+
+def to_the_bot(message: discord.Message) -> str:
+    """Return what is said to the bot, its mentions taken out."""
+    bot_id, role = _bot_id(message), message.guild.self_role if message.guild else None
+    marks = [f"<@{bot_id}>", f"<@!{bot_id}>", *([f"<@&{role.id}>"] if role else [])]
+    text = message.content
+    for mark in marks:
+        text = text.replace(mark, "")
+    return text.strip(" ,:")
 
 
 def replied_to(message: discord.Message) -> discord.Message | None:
@@ -73,9 +96,9 @@ def _withheld(message: discord.Message) -> bool:
     return not any(parts)
 
 
-def _nsfw(message: discord.Message) -> bool:
-    is_nsfw = getattr(message.channel, "is_nsfw", None)
-    return message.guild is not None and (is_nsfw is None or bool(is_nsfw()))
+def _nsfw(channel: object) -> bool:
+    is_nsfw = getattr(channel, "is_nsfw", None)
+    return is_nsfw is None or bool(is_nsfw())
 
 
 NEVER: Rules = (
@@ -89,11 +112,14 @@ NEVER: Rules = (
 )
 """Reasons in the order in which they are checked; the first that holds counts."""
 
-IF_WANTED: Rules = (
-    ("private_thread", lambda message: isinstance(message.channel, discord.Thread) and message.channel.is_private()),
+PLACES: tuple[tuple[str, Callable[[object], bool]], ...] = (
+    ("private_thread", lambda channel: isinstance(channel, discord.Thread) and channel.is_private()),
     ("nsfw", _nsfw),
+)
+IF_WANTED: Rules = (
     ("no_entry", lambda message: any(sign in message.content for sign in NO_ENTRY)),
     ("unaddressed", lambda message: not is_addressed(message)),
     ("proxied", is_proxied),
 )
-"""What only some guilds keep; each is checked when the message is written, by the guild's settings of that moment."""
+"""What only some guilds keep, by where it is said and by what is said; each is checked when the message is written, by
+the guild's settings of that moment."""

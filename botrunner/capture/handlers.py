@@ -41,12 +41,12 @@ class IncomingEvent:
     late: bool = False
 
 
-WANTED: dict[str, Callable[[Guild, IncomingEvent], bool]] = {
-    "private_thread": lambda guild, _: guild.hears_private_threads,
-    "nsfw": lambda guild, _: guild.hears_nsfw,
-    "no_entry": lambda guild, _: not guild.heeds_no_entry,
-    "unaddressed": lambda guild, _: not guild.addressed_only,
-    "proxied": lambda guild, event: guild.hears_proxies and bool(event.account),
+WANTED: dict[str, Callable[[Guild], bool]] = {
+    "private_thread": lambda guild: guild.hears_private_threads,
+    "nsfw": lambda guild: guild.hears_nsfw,
+    "no_entry": lambda guild: not guild.heeds_no_entry,
+    "unaddressed": lambda guild: not guild.addressed_only,
+    "proxied": lambda guild: guild.hears_proxies,
 }
 """What a guild's settings say to each thing that a message may need (botrunner.capture.filters.IF_WANTED)."""
 
@@ -71,7 +71,13 @@ def _refusal(guild: Guild, event: IncomingEvent) -> str:
         return "bot"
     if event.account and not remembers_account(guild, event.account):
         return "opted_out"
-    return next((name for name in event.needs if not WANTED[name](guild, event)), "")
+    nobodys = "proxied" in event.needs and not event.account
+    return unwanted(guild, event.needs) or ("proxied" if nobodys else "")
+
+
+def unwanted(guild: Guild, needs: Sequence[str]) -> str:
+    """Return the first of these needs that the guild's settings do not meet, "" if they meet all."""
+    return next((name for name in needs if not WANTED[name](guild)), "")
 
 
 def hears_proxies(guild: GuildRef) -> bool:

@@ -8,6 +8,8 @@ from datetime import datetime
 from django.db import transaction
 
 from botrunner.actions import Caller, load_caller
+from botrunner.actions.caller import left_out
+from botrunner.actions.escape import quoted
 from botrunner.capture.handlers import add_own_bots
 from memory import pipeline
 from memory.replies import responder
@@ -34,9 +36,10 @@ def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str
         members = [cache.members[person.id] for person in others if person.id in cache.members]
     return responder.answer(
         MessageToBot(
-            guild=guild, channel=channel, speaker=speaker, others=members, text=text, answered=answered, now=now
+            guild=guild, channel=channel, speaker=speaker, others=members, text=text, answered=answered,
+            left_out=left_out(caller), quoted=quoted, now=now,
         )
-    )
+    )  # fmt: skip
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from django.conf import settings
 
 from botrunner import error_text, threads
 from botrunner.actions import Caller
+from botrunner.actions.escape import as_read
 from botrunner.bot import Bot
 from botrunner.capture import convert, filters
 from botrunner.chat import answer
@@ -89,16 +90,18 @@ class Replies(commands.Cog):
         """Ask for an answer with the reply chain at hand, and send it."""
         bot_id, target = self.bot.user.id if self.bot.user else 0, filters.replied_to(message)
         channel = convert.incoming_channel(message.channel) if isinstance(message.channel, convert.AnyChannel) else None
-        caller = Caller(guild=convert.guild_of(message), person=convert.person(message.author), channel=channel)
+        caller = Caller(
+            guild=convert.guild_of(message), person=convert.person(message.author), channel=channel,
+            needs=tuple(filters.needs(message)),
+        )  # fmt: skip
         people = [*([target.author] if target else []), *message.mentions]
         others = {user.id: user for user in people if not user.bot and user.id != message.author.id}
-        text = message.content.replace(f"<@{bot_id}>", "").replace(f"<@!{bot_id}>", "").strip(" ,:")
         try:
             async with _typing(message.channel):
                 reply = await threads.think(
                     answer.answer, caller, [convert.person(user) for user in list(others.values())[:MOST_OTHERS]],
-                    text=convert.readable_text(message, text),
-                    answered=target.content if target and target.author.id == bot_id else "",
+                    text=convert.readable_text(message, filters.to_the_bot(message)),
+                    answered=as_read(target.content) if target and target.author.id == bot_id else "",
                     now=discord.utils.utcnow(),
                 )  # fmt: skip
         except discord.Forbidden:
@@ -114,7 +117,7 @@ class Replies(commands.Cog):
         key = convert.guild_of(message).key
         links = [message_url(key, channel=source.channel, message=source.message) for source in reply.sources]
         try:
-            parts = split("\n".join([reply.text, *links]))
+            parts = split("\n".join([reply.text, *filter(None, links)]))
             why = WhyButton.below(message.author.id, reply.used)
             for number, part in enumerate(parts, 1):
                 below: dict[str, Any] = {"view": why} if why and number == len(parts) else {}
@@ -133,7 +136,7 @@ class Replies(commands.Cog):
             reply = IncomingMessage(
                 message_id=str(sent.id), channel=convert.incoming_channel(channel),
                 author=convert.incoming_author(sent.author, is_bot=True),
-                text=sent.content, sent_at=sent.created_at, reply_to=str(message.id),
+                text=as_read(sent.content), sent_at=sent.created_at, reply_to=str(message.id),
             )  # fmt: skip
             return Job(answer.store_replies, convert.guild_of(message), reply)
 

@@ -14,7 +14,7 @@ from botrunner.commands.admin import MANAGES
 from botrunner.commands.buttons import Confirm
 from botrunner.commands.responding import answer, can_read, defer
 from botrunner.history.backfill_run import BackfillReader
-from botrunner.history.estimate import Historic, estimate
+from botrunner.history.estimate import Historic, estimate, is_empty
 
 
 class Backfill(commands.Cog):
@@ -47,8 +47,12 @@ class Backfill(commands.Cog):
         else:
             try:
                 expected = await estimate(target)
+                empty = await is_empty(target, expected)
             except discord.Forbidden:
                 await answer(interaction, texts_moderators.BOT_MAY_NOT_READ)
+                return
+            if empty:
+                await answer(interaction, texts_moderators.NOTHING_TO_READ)
                 return
             view = Confirm(
                 interaction, lambda: reader.begin(target, expected=expected.messages, actor=caller.moderator),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import discord
 from discord import app_commands
 
@@ -23,9 +25,8 @@ async def remember(interaction: discord.Interaction, message: discord.Message) -
     else:
         author = convert.incoming_author(interaction.user)  # a menu's message comes without their name in this server
         taken = convert.incoming_message(message).model_copy(update={"author": author})
-        await answer(
-            interaction, await threads.think(menus.remember, caller, taken, needs=filters.needs(message), now=now)
-        )
+        caller = replace(caller, needs=tuple(filters.needs(message)))
+        await answer(interaction, await threads.think(menus.remember, caller, taken, now=now))
 
 
 async def forget(interaction: discord.Interaction, message: discord.Message) -> None:

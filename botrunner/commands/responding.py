@@ -15,7 +15,7 @@ from botrunner import error_text, threads
 from botrunner.actions import Caller
 from botrunner.actions.escape import cut
 from botrunner.actions.listing import Page
-from botrunner.capture import convert
+from botrunner.capture import convert, filters
 from botrunner.commands import layout
 
 logger = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ def caller_of(interaction: discord.Interaction) -> Caller:
         person=convert.person(user),
         channel=convert.incoming_channel(channel) if isinstance(channel, convert.GuildChannel) else None,
         readable=frozenset(str(each.id) for each in readable),
+        needs=tuple(filters.place_needs(channel)),
     )
 
 

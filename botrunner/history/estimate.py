@@ -76,6 +76,14 @@ async def estimate(channel: Historic) -> Estimate:
     return Estimate(PAGE + round(rest), characters=_mean_length(seen))
 
 
+async def is_empty(channel: Historic, expected: Estimate) -> bool:
+    """Tell whether there is nothing to read, in archived threads neither; raises Forbidden."""
+    if expected.messages or not isinstance(channel, Parent):
+        return not expected.messages
+    archived = [thread async for thread in channel.archived_threads(limit=1)]
+    return not [*channel.threads, *archived]
+
+
 def _mean_length(messages: list[discord.Message]) -> float:
     """Return the characters of a message on average, those of bots aside."""
     return fmean([len(message.content) for message in messages if not message.author.bot] or [0])

@@ -20,12 +20,16 @@ WHY = {
 INSISTABLE = frozenset({"instruction", "code", "request"})
 """Reasons for which a guard may be wrong: what looks like an order to a bot may be a house rule."""
 UNCLEAR = ("That does not read as a statement", "Write it as one.")
+MESSAGE_STAYS = "Your message stays in the history here; delete it in Discord, and it goes here too."
 
 
-def in_words(reason: str, *, keeps: str = "it is not kept", most: str = f"{MAX_FACT} characters") -> str:
-    """Return why nothing was stored and what to do; `most` is how long words may be there."""
+def in_words(
+    reason: str, *, keeps: str = "it is not kept", stored: str = "Nothing was stored.",
+    most: str = f"{MAX_FACT} characters",
+) -> str:  # fmt: skip
+    """Return why the words are not kept, what was stored of them, and what to do; `most` is how long they may be."""
     what, to_do = WHY.get(reason, UNCLEAR)
-    return f"{what.format(most=most)}, so {keeps}. Nothing was stored. {to_do}"
+    return f"{what.format(most=most)}, so {keeps}. {stored} {to_do}"
 
 
 class WordsRefused(Refused):
@@ -35,6 +39,12 @@ class WordsRefused(Refused):
         self.reason, self.most, self.insistable = reason, most, reason in INSISTABLE
         hint = " Those who have the right may insist." if self.insistable else ""
         super().__init__(in_words(reason, most=most) + hint)
+
+
+def of_message(error: WordsRefused) -> str:
+    """Return the same of words that were said in a message: that one is stored like any other."""
+    hint = " Server managers may `insist` in `/memory remember`." if error.insistable else ""
+    return in_words(error.reason, keeps="no memory is made of it", stored=MESSAGE_STAYS, most=error.most) + hint
 
 
 def overruled(reason: str, *, insist: bool) -> bool:

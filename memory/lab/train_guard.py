@@ -8,7 +8,7 @@ The line is drawn where it refuses few of the plain ones that it has not seen.
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from memory.facts.normalization import sentence
 from memory.lab import training_texts
 from memoryhub.ai.embedding.embedder import Embedder
+from memoryhub.safety.meant_instruction import unpacked
 
 TEXTS = Path(__file__).parent / "guard_texts"
 RIDGE = 4.0  # how strongly weights are held small; less sees as many orders and refuses more everyday facts
-PAIRS = 2.0  # how much pairs weigh beside single numbers; of 0.3 to 4, the best on texts that were held back
-REFUSED = 0.035  # of the plain texts that were held back, most of which look like orders
+PAIRS = 2.5  # how much pairs weigh beside single numbers; of 1 to 4, the least that sees most of what was held back
+REFUSED = 0.04  # of the plain texts that were held back, many of which look like orders
 ALIKE = 15  # texts that stand together are alike, often the same in other words, and are held back together
 
 Vectors = NDArray[np.float64]
@@ -39,10 +40,15 @@ def fingerprint() -> str:
     return training_texts.fingerprint(*texts())
 
 
-def train(model: Embedder) -> dict[str, Any]:
-    """Return what `meant_instruction.json` holds (a text that scores above 0 is an order); embeds all, a minute."""
+def vectors_of_texts(model: Embedder) -> Vectors:
+    """Return the vectors of all texts, attacks first; takes a minute."""
     attacks, plain = texts()
-    vectors = model.passages([*attacks, *plain]).astype(np.float64)
+    return model.passages([*attacks, *plain]).astype(np.float64)
+
+
+def train(vectors: Vectors, *, embedder: str) -> dict[str, Any]:
+    """Return what `meant_instruction.json` holds (a text that scores above 0 is an order), from all texts' vectors."""
+    attacks, plain = texts()
     orders = np.arange(len(vectors)) < len(attacks)
     scores, fold = np.zeros(len(vectors)), training_texts.folds(len(attacks), len(plain), alike=ALIKE)
     for held in range(training_texts.FOLDS):
@@ -51,7 +57,7 @@ def train(model: Embedder) -> dict[str, Any]:
     pairs, weights, bias = fit(vectors, orders)
     step = round(float(np.abs(pairs).max()) / 127 + 5e-7, 6)
     return {
-        "embedder": model.identity,
+        "embedder": embedder,
         "texts": fingerprint(),
         "seen": round(float((scores[orders] > line).mean()), 3),  # of the attacks that were held back
         "bias": round(bias - line, 4),
@@ -61,10 +67,13 @@ def train(model: Embedder) -> dict[str, Any]:
     }
 
 
-def numbers(learned: dict[str, Any]) -> list[float]:
-    """Return the numbers of a file of weights, to compare it with another."""
-    pairs = np.frombuffer(b64decode(learned["pairs"]), np.int8) * learned["step"]
-    return [*learned["weights"], learned["bias"], *pairs.tolist()]
+def apart(vectors: Vectors, learned: dict[str, Any], kept: dict[str, Any]) -> float:
+    """Return how far two files of weights lie apart in how they score these vectors, as a part of the scores' size."""
+    found = []
+    for pairs, weights, bias in map(unpacked, (learned, kept)):
+        found.append(score(vectors, pairs.astype(np.float64), weights.astype(np.float64), bias))
+    scores, others = found
+    return float(np.linalg.norm(scores - others) / np.linalg.norm(others))
 
 
 def fit(vectors: Vectors, orders: NDArray[np.bool_]) -> tuple[Vectors, Vectors, float]:

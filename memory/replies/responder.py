@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory.context import builder
@@ -43,7 +43,11 @@ SILENCE = "I have nothing to say to that."
 
 @dataclass(frozen=True, kw_only=True)
 class MessageToBot:
-    """What a member said to the bot, where and among whom; `answered` is what they reply to, if it was the bot's."""
+    """What a member said to the bot, where and among whom; `answered` is what they reply to, if it was the bot's.
+
+    `left_out` says in words why the guild keeps nothing of this, "" if it does. `quoted` returns what a member said as
+    it may stand in the bot's own message: without formatting, links or pings.
+    """
 
     guild: Guild
     channel: Channel | None
@@ -51,6 +55,8 @@ class MessageToBot:
     others: Sequence[Member] = ()
     text: str
     answered: str = ""
+    left_out: str = ""
+    quoted: Callable[[str], str] = str
     now: datetime
 
 
@@ -73,10 +79,14 @@ class Answer:
 
 def answer(message: MessageToBot) -> Answer:
     """Return what the bot says. Blocks while a model thinks: call it from a thread, outside of any transaction."""
-    actions = MemoryActions(guild=message.guild, speaker=message.speaker, channel=message.channel, now=message.now)
+    actions = MemoryActions(
+        guild=message.guild, speaker=message.speaker, channel=message.channel, now=message.now,
+        left_out=message.left_out,
+    )  # fmt: skip
+    by_rules = replace(actions, quoted=message.quoted)
     request = read_request(message.text)
     if request.wish == "why":
-        return _sources_of(message.answered, actions)
+        return _sources_of(message.answered, by_rules)
     turn = Turn(
         guild=message.guild, channel=message.channel, members=[message.speaker, *message.others], text=message.text,
         max_tokens=TOKENS, now=message.now,
@@ -91,9 +101,13 @@ def answer(message: MessageToBot) -> Answer:
             instructions=INSTRUCTIONS, prompt=prompt, tools=memory_tools(actions), guild=message.guild.pk
         )
     except ModelFailed:
-        reply = None if request.wish != "none" else TROUBLE
+        if request.wish == "none":
+            return Answer(TROUBLE)
+        reply = None
+    if reply is not None and not reply.strip():
+        return Answer(SILENCE)
     handed = [] if reply is None else [item for part in context.parts for item in part.items]
-    text = _by_rules(request, actions) if reply is None else reply.strip() or SILENCE
+    text = _by_rules(request, by_rules) if reply is None else reply.strip()
     return Answer(text, used=used(text, [*handed, *actions.found]))
 
 
@@ -130,7 +144,7 @@ def _act_on_one(actions: MemoryActions, words: str, act: Callable[[int], str]) -
         return act(facts[0].pk)
     if not facts:
         return f"{NOT_FOUND} “What do you know about me?” lists what there is."
-    lines = "\n".join(f"#{fact.pk} {fact.text}" for fact in facts[:LISTED])
+    lines = "\n".join(f"#{fact.pk} {actions.quoted(fact.text)}" for fact in facts[:LISTED])
     return f"Which one? Say its number.\n{lines}"
 
 
@@ -146,10 +160,12 @@ def _sources_of(answered: str, actions: MemoryActions) -> Answer:
     lines, messages = [], []
     for row in cited.select_related("fact", "message__channel", "speaker"):
         day = f"{local(guild, row.said_at):%-d %B %Y}"
+        told = f"“{actions.quoted(row.fact.text)}”:"
         if row.message is None:
-            lines.append(f"“{row.fact.text}”: I was told to remember it on {day}.")
+            lines.append(f"{told} I was told to remember it on {day}.")
         else:
-            lines.append(f"“{row.fact.text}”: {row.speaker} said on {day}: “{row.quote}”")
+            who, words = actions.quoted(str(row.speaker)), actions.quoted(row.quote)
+            lines.append(f"{told} {who} said on {day}: “{words}”")
             messages.append(MessageRef(row.message.channel.platform_id, row.message.platform_id))
     return Answer(
         "\n".join(lines) or "Reply to what I said, or name a memory: `/memory why` shows its source.", messages

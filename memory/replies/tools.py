@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -15,6 +16,7 @@ from django.db.models import QuerySet
 from pydantic import BaseModel, Field
 
 from memory.curation import corrections
+from memory.curation.refusals import WordsRefused, of_message
 from memory.facts.kinds import kind_of
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
@@ -24,8 +26,10 @@ from memory.rules.bot_requests import read_request
 from memoryhub.ai.tool_calling import Tool
 from memoryhub.community import consent
 from memoryhub.community.days import day_of
+from memoryhub.community.discord_links import message_url
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.errors import Conflict, Refused
+from notes.models import Message
 
 LISTED, MOST_LISTED = 20, 100
 HITS = 8
@@ -38,13 +42,16 @@ ROUND = " .,:!?"  # what may stand around a question
 class MemoryActions:
     """Who speaks, where and when: what every tool acts for. `channel` is None in a direct chat with no channel.
 
-    `found` is what was looked up so far.
+    `left_out` says in words why the guild keeps nothing of what is said here, "" if it does. `quoted` returns what a
+    member said as it may stand in a message; a model is handed it as it is. `found` is what was looked up so far.
     """
 
     guild: Guild
     speaker: Member
     channel: Channel | None
     now: datetime
+    left_out: str = ""
+    quoted: Callable[[str], str] = str
     found: builtins.list[Memory] = field(default_factory=builtins.list)
 
     @property
@@ -61,16 +68,12 @@ class MemoryActions:
 
     def remember(self, text: str, *, kind: str = "other") -> str:
         """Store a statement about the speaker."""
-        if consent.is_blocked(self.guild, self.speaker.platform_id):
-            return "Nothing was stored: those who manage this community asked for that."
-        if not consent.remembers(self.guild, self.speaker):
-            return "Nothing was stored: no consent. `/memory optout` with `off` gives it."
         return self._store(text, subject=self.speaker, kind=kind)
 
     def list(self, about: str = "", *, limit: int = LISTED) -> str:
         """List what is known of the speaker, the surest first; `limit` is brought within 1 and 100."""
         rows = self.own().filter(text__icontains=about) if about else self.own()
-        lines = [f"#{fact.pk} {fact.text}" for fact in rows[: min(MOST_LISTED, max(1, limit))]]
+        lines = [f"#{fact.pk} {self.quoted(fact.text)}" for fact in rows[: min(MOST_LISTED, max(1, limit))]]
         return "\n".join(lines) or "Nothing is remembered here yet."
 
     def update(self, number: int, text: str) -> str:
@@ -78,11 +81,13 @@ class MemoryActions:
         fact = self.own().filter(pk=number).first()
         if fact is None:
             return NOT_FOUND
+        if closed := self._closed():
+            return closed
         try:
             changed = corrections.correct(fact, text=text, actor=self.actor, now=self.now)
         except (Refused, Conflict) as refused:
-            return str(refused)
-        return f"Changed: #{changed.pk} {changed.text}"
+            return _in_words(refused)
+        return f"Changed: #{changed.pk} {self.quoted(changed.text)}"
 
     def remove(self, number: int) -> str:
         """Put a memory aside: it is told no more; the speaker or an operator can still bring it back, or erase it."""
@@ -93,12 +98,12 @@ class MemoryActions:
             corrections.archive(fact, actor=self.actor, now=self.now)
         except Conflict as refused:
             return str(refused)
-        return f"Put aside: #{fact.pk} {fact.text}"
+        return f"Put aside: #{fact.pk} {self.quoted(fact.text)}"
 
     # --- The guild's ---
 
     def look_up(self, question: str) -> str:
-        """Search memory once; hits are numbered, each with where it comes from.
+        """Search memory once; hits are numbered, each with its day, and the address of its message or a note's number.
 
         What the bot was asked, now or before, is no answer.
         """
@@ -108,30 +113,62 @@ class MemoryActions:
         to_us = re.compile(rf"@(?:{'|'.join(names)})(?!\w)", re.IGNORECASE) if names else None
         memories = [each for each in found if each.kind != "message" or not _asks(each.text, question, to_us)][:HITS]
         self.found.extend(memories)
+        addresses = self._addresses(memories)
         lines = []
         for number, memory in enumerate(memories, 1):
-            about = f"{memory.member}: " if memory.member else ""
+            about = f"{self.quoted(memory.member)}: " if memory.member else ""
             origin = f"{day_of(self.guild, memory.created_at)}"
-            for source in memory.sources[:1]:
-                origin += f", message {source.message_id}" if source.message_id else f", note {source.note_id}"
-            lines.append(f"[{number}] {about}{memory.text} ({origin})")
+            if memory.sources and (note := memory.sources[0].note_id):
+                origin += f", note n{note}"
+            where = next((addresses[ref] for ref in _messages(memory) if ref in addresses), "")
+            lines.append(f"[{number}] {about}{self.quoted(memory.text)} ({origin}) {where}".rstrip())
         return "\n".join(lines) or NOTHING
+
+    def _addresses(self, memories: Sequence[Memory]) -> dict[str, str]:
+        """Return the addresses of the messages that these rest on, of those that every reader here could read."""
+        ids = {message for memory in memories for message in _messages(memory)}
+        rows = Message.objects.of(self.guild).heard_in(self.channel).filter(platform_id__in=ids, deleted_at=None)
+        found = {
+            row.platform_id: message_url(self.guild.key, channel=row.channel.platform_id, message=row.platform_id)
+            for row in rows.select_related("channel")
+        }
+        return {message: address for message, address in found.items() if address}
 
     def add_lore(self, text: str) -> str:
         """Store something about the guild itself."""
         return self._store(text, subject=None, kind="lore")
 
-    def _store(self, text: str, *, subject: Member | None, kind: str) -> str:
+    # --- Storing ---
+
+    def _closed(self) -> str:
+        """Return why nothing that the speaker says here is stored, their message neither; "" where it is."""
         if not self.guild.memory_on or (self.channel is not None and not self.channel.listens):
             return "Memory is switched off here, so nothing was stored."
+        if consent.is_blocked(self.guild, self.speaker.platform_id):
+            return "Nothing was stored: those who manage this community asked for that."
+        if not consent.remembers(self.guild, self.speaker):
+            return "Nothing was stored: no consent. `/memory optout` with `off` gives it."
+        return self.left_out
+
+    def _store(self, text: str, *, subject: Member | None, kind: str) -> str:
+        if closed := self._closed():
+            return closed
         try:
             fact = corrections.remember(
                 self.guild, subject=subject, text=text, kind=kind_of(kind), actor=self.actor, now=self.now,
                 audience=self.channel,
             )  # fmt: skip
         except (Refused, Conflict) as refused:
-            return str(refused)
-        return f"Remembered: #{fact.pk} {fact.text}"
+            return _in_words(refused)
+        return f"Remembered: #{fact.pk} {self.quoted(fact.text)}"
+
+
+def _in_words(refused: Refused | Conflict) -> str:
+    return of_message(refused) if isinstance(refused, WordsRefused) else str(refused)
+
+
+def _messages(memory: Memory) -> builtins.list[str]:
+    return [source.message_id for source in memory.sources if source.message_id]
 
 
 def _asks(text: str, question: str, to_us: re.Pattern[str] | None) -> bool:

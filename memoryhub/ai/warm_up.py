@@ -7,6 +7,7 @@ from contextlib import suppress
 from memoryhub.ai import providers
 from memoryhub.ai.embedding.embedder import embedder
 from memoryhub.ai.embedding.local import Embedded
+from memoryhub.ai.embedding.question_adapter import question_adapter
 from memoryhub.ai.embedding.remote import Hosted
 from memoryhub.ai.model_choice import TERMS, chosen
 from memoryhub.ai.model_errors import ModelFailed
@@ -20,6 +21,7 @@ def warm_up() -> None:
     made = embedder()
     if isinstance(made, Embedded):
         made.query("Hello")
+        question_adapter(made.identity)
     elif isinstance(made, Hosted):
         providers.embedding_model(made.choice)
     for tier in TERMS:

@@ -9,7 +9,7 @@ import json
 from base64 import b64decode
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,9 +29,13 @@ def means_instruction(vector: Vector) -> bool:
 @cache
 def learned() -> tuple[Vector, Vector, float]:
     """Return the weights of each pair of numbers of a vector (a symmetric matrix), of each number, and the bias."""
+    return unpacked(json.loads(WEIGHTS.read_text(encoding="utf-8")))
+
+
+def unpacked(kept: dict[str, Any]) -> tuple[Vector, Vector, float]:
+    """Return what `learned` returns, of what a file of weights holds."""
     import numpy as np
 
-    kept = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     weights = np.array(kept["weights"], np.float32)
     pairs = np.zeros((len(weights), len(weights)), np.float32)
     pairs[np.triu_indices(len(weights))] = np.frombuffer(b64decode(kept["pairs"]), np.int8) * kept["step"]

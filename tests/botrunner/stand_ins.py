@@ -50,5 +50,5 @@ def message(content="I live in Toronto.", **fields):
         "created_at": datetime(2026, 3, 2, 12, tzinfo=UTC),
     }
     nothing = ("webhook_id", "application_id", "reference", "interaction_metadata", "poll")
-    empty = ("message_snapshots", "attachments", "embeds", "stickers", "components")
+    empty = ("message_snapshots", "attachments", "embeds", "stickers", "components", "raw_role_mentions")
     return SimpleNamespace(**{**dict.fromkeys(nothing), **{name: [] for name in empty}, **values, **fields})

@@ -77,7 +77,7 @@ def test_what_only_some_guilds_keep_says_what_it_needs(need, fields):
 
 
 def test_each_need_is_answered_by_a_setting():
-    assert {name for name, _ in filters.IF_WANTED} == handlers.WANTED.keys()
+    assert {name for name, _ in (*filters.PLACES, *filters.IF_WANTED)} == handlers.WANTED.keys()
 
 
 def test_a_webhook_of_its_own_is_no_proxy():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
 from botrunner import threads
 from botrunner.chat import answer, listen
 from botrunner.chat.listen import HERE_ONLY, TOO_SOON
 from memory import pipeline
+from memory.curation.refusals import MESSAGE_STAYS
+from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
 from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, Answer
@@ -49,6 +52,26 @@ async def test_a_mention_is_answered(world):
     assert own_words(world) == [NEEDS_A_MODEL]
 
 
+@pytest.fixture
+def own_role(world):
+    """The role that Discord makes of the bot's name when it joins."""
+    number = world.north.create_role("hub", managed=True).id
+    role = world.env.bot.get_guild(world.north.id).get_role(number)
+    role.tags = discord.RoleTags({"bot_id": str(world.env.bot.user.id)})
+    return role
+
+
+async def test_a_mention_of_its_own_role_is_one_of_the_bot(world, own_role):
+    await world.alice.send(world.general, f"{own_role.mention} remember that I live in Porto")
+    assert "Lives in Porto" in own_words(world)[0]
+
+
+async def test_a_mention_of_another_role_is_not(world, own_role):
+    crew = world.north.create_role("crew")
+    await world.alice.send(world.general, f"{crew.mention} remember that I live in Porto")
+    assert own_words(world) == []
+
+
 async def test_talk_among_members_is_not(world):
     await world.alice.send(world.general, "lovely weather")
     await world.bob.send(world.general, f"{world.alice.mention} indeed")
@@ -60,6 +83,14 @@ async def test_what_is_asked_to_be_remembered_is_believed(world):
     facts = await threads.run(list, Fact.objects.values_list("text", "confidence"))
     assert [(text.rstrip("."), sure) for text, sure in facts] == [("Lives in Porto", 1.0)]
     assert "Lives in Porto" in own_words(world)[0]
+
+
+async def test_of_a_refused_secret_it_is_said_that_the_message_stays_and_how_it_goes(world, texts):
+    said = await world.alice.send(world.general, to_us(world, "remember that my password is hunter2-tango-9"))
+    assert f"so no memory is made of it. {MESSAGE_STAYS}" in own_words(world)[0]
+    assert "hunter2-tango-9" in (await texts())[0]
+    await world.alice.delete(said)
+    assert "hunter2-tango-9" not in str(await texts())
 
 
 async def test_a_reply_to_the_bot_is_answered(world):
@@ -83,6 +114,20 @@ async def test_the_source_is_named_with_a_link(world):
     assert f"#{fact.pk}" in own_words(world)[-1]
     await world.alice.send(world.general, "where did you learn that?", reply_to=world.general.last_message)
     assert f"https://discord.com/channels/{world.north.id}/{world.general.id}/{said.id}" in own_words(world)[-1]
+
+
+async def test_what_somebody_said_is_quoted_without_its_links_and_leads_to_their_message(world):
+    said = await world.bob.send(world.general, "Green tea is brewed by **me**, see [the menu](https://evil.example).")
+
+    def learn():
+        writing.index_messages(list(Message.objects.filter(platform_id=str(said.id))))
+
+    await threads.run(learn)
+    await world.alice.send(world.general, to_us(world, "who brews green tea?"))
+    first, *_ = own_words(world)[-1].splitlines()
+    link = f"https://discord.com/channels/{world.north.id}/{world.general.id}/{said.id}"
+    assert first.startswith("[1] Bob: Green tea is brewed by \\*\\*me\\*\\*, see \\[the menu]\\(https://evil.example)")
+    assert first.endswith(f") {link}")
 
 
 async def test_a_member_can_not_touch_anothers_memory(world):

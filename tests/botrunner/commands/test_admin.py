@@ -240,7 +240,19 @@ async def test_backfill_shows_an_estimate_and_reads_when_told_to(world, olga):
     assert await ask(olga, world.general, "backfill", action="cancel")
 
 
+async def test_backfill_of_a_channel_in_which_nothing_was_said_asks_nothing(world, olga):
+    result = await erase(olga, world.general, "backfill")
+    assert (result.response.content, result.response.components) == (texts_moderators.NOTHING_TO_READ, [])
+    start_thread(world)
+    (announced,) = world.general.history()
+    world.env.backend.delete_message(world.general.id, announced.id)
+    result = await erase(olga, world.general, "backfill")
+    assert "0 messages" in result.response.content
+    assert "Threads come on top." in result.response.content
+
+
 async def test_backfill_that_is_not_confirmed_reads_nothing(world, olga):
+    world.env.backend.create_message(world.general.id, world.alice.id, "I live in Toronto.")
     result = await erase(olga, world.general, "backfill")
     await olga.click(result.response, label="Cancel")
     assert result.response.content == texts_moderators.NOTHING_READ

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from datetime import timedelta
 
@@ -130,6 +131,15 @@ async def test_where_direct_messages_are_stored_their_memory_is_in_ones_own_hand
     assert "Nothing is known" in await ask(world.alice, world.general, "list")
     assert "Nothing is known" in words((await world.bob.user.slash("memory list")).response)
     assert (await threads.run(Guild.objects.get)).kind == "direct"
+
+
+async def test_privacy_speaks_of_the_chat_there_and_of_no_server(world, settings):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    await world.alice.send_dm("I moved to Toronto last spring.")
+    said = (await world.alice.user.slash("memory privacy")).response.content
+    assert "The text of messages in this chat, and what it learns" in said
+    assert "What is learned here stays in this chat." in said
+    assert not re.search("server|channel|thread|members", said)
 
 
 async def test_what_was_learned_in_a_direct_chat_is_shown_there_with_a_link_into_it(world, settings):

@@ -155,9 +155,10 @@ async def test_forget_by_number_and_all(world, known):
     assert await facts() == []
 
 
-async def test_what_the_bot_told_of_a_memory_can_be_forgotten_with_it(world, known, texts):
-    await known("Lives in Toronto.")
-    await known("Lives in Toronto.", who="bob")
+@pytest.mark.parametrize("known_text", ["Lives in Toronto.", "Runs *the* snake_case club."])
+async def test_what_the_bot_told_of_a_memory_can_be_forgotten_with_it(world, known, texts, known_text):
+    await known(known_text)
+    await known(known_text, who="bob")
     hub = world.env.bot.user.mention
     for who, asked in (("alice", "what do you know about me?"), ("bob", "what do you know about me?")):
         await getattr(world, who).send(world.general, f"{hub} {asked}")
@@ -166,8 +167,8 @@ async def test_what_the_bot_told_of_a_memory_can_be_forgotten_with_it(world, kno
     assert "Shall those that you or I wrote (2) be forgotten too?" in result.response.content
     await world.alice.click(result.response, label="Forget them too")
     told = [text for text in await texts() if text.startswith("#")]
-    assert [text.partition(" ")[2] for text in told] == ["Lives in Toronto."]  # to Bob, of Bob
-    assert await facts() == ["Lives in Toronto."]
+    assert [text.partition(" ")[2] for text in told] == [known_text]  # to Bob, of Bob
+    assert await facts() == [known_text]
 
 
 async def test_keep_erases_nothing(world, known):

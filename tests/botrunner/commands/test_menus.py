@@ -7,14 +7,17 @@ from django.db import OperationalError, connection
 
 from botrunner import threads
 from botrunner.actions import menus, texts_members
+from botrunner.actions.caller import LEFT_OUT
 from botrunner.capture import filters
 from memory.curation import corrections
+from memory.curation.refusals import MESSAGE_STAYS
 from memory.learning import validation
 from memory.models import Fact
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Channel, Guild
 from notes.models import Message
-from tests.botrunner.scenes import facts, manager, press, private_room, promised
+from tests.botrunner.capture.test_listener import start_thread
+from tests.botrunner.scenes import ask, facts, manager, press, private_room, promised
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -93,7 +96,10 @@ async def test_nobody_has_the_words_of_others_remembered(world, deaf):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("My password is hunter2-Swordfish!", "That looks like a password or another secret, so I don't keep it."),
+        (
+            "My password is hunter2-Swordfish!",
+            f"That looks like a password or another secret, so no memory is made of it. {MESSAGE_STAYS}",
+        ),
         ("I live in Toronto. ⛔", "says not to remember it"),
     ],
 )
@@ -134,12 +140,44 @@ async def test_what_was_erased_is_not_taken_in_again(world, texts):
 
 
 def test_there_are_words_for_every_reason_to_leave_a_message_out():
-    assert set(menus.NOT_TAKEN) >= {name for name, _ in (*filters.NEVER, *filters.IF_WANTED)} - {
-        "no_text",
-        "not_permitted",
-        "unknown_channel",
-        "unaddressed",
-    }
+    assert set(menus.NOT_TAKEN) >= {name for name, _ in filters.NEVER} - {"no_text", "not_permitted", "unknown_channel"}
+    assert set(LEFT_OUT) == {name for name, _ in (*filters.PLACES, *filters.IF_WANTED)} - {"unaddressed"}
+
+
+@pytest.mark.parametrize("place", ["private_thread", "nsfw"])
+async def test_what_a_server_leaves_out_is_remembered_by_no_door(world, texts, known, line, place):
+    fact, entry = await known("Loves tea."), await line("Likes chess")
+    if place == "private_thread":
+        there = start_thread(world, type=12)
+    else:
+        there = world.north.create_text_channel("red")
+        world.env.bot.get_channel(there.id).nsfw = True
+    text = "I live in Toronto."
+    said = await world.alice.send(there, text)
+    told = [
+        (await choose(world.alice, there, REMEMBER, said)).response.content,
+        await ask(world.alice, there, "remember", text=text),
+    ]
+    for words in (
+        f"remember that {text}",
+        "remember for the server: soup is on Fridays",
+        f"update #{fact.pk} to {text}",
+    ):
+        await threads.run(Guild.objects.update, reply_seconds=0)
+        world.env.bot.get_cog("Replies").settings.clear()
+        await world.alice.send(there, f"<@{world.env.bot.user.id}> {words}")
+        told.append(there.last_message.content)
+    assert told == [LEFT_OUT[place]] * 5
+    assert await ask(world.alice, there, "correct", memory=f"#{fact.pk}", text=text) == texts_members.NOTHING_NEW
+    assert await ask(world.alice, there, "profile", line=f"p{entry}", text="Plays chess") == texts_members.NOTHING_NEW
+    assert await facts() == ["Loves tea."]
+    assert await texts() == ["Loves tea.", "Likes chess"]
+
+
+async def test_a_mention_with_a_no_entry_sign_is_remembered_no_more_than_the_message(world, texts):
+    await world.alice.send(world.general, f"<@{world.env.bot.user.id}> remember that I live in Toronto ⛔")
+    assert world.general.last_message.content == LEFT_OUT["no_entry"]
+    assert (await facts(), await texts()) == ([], [])
 
 
 async def test_what_a_message_means_is_looked_at_with_no_transaction_open(world, monkeypatch):

@@ -36,7 +36,9 @@ def test_each_reason_is_told_in_a_sentence_with_what_to_do(door, reason):
     what, to_do = refusals.WHY[reason]
     assert str(error).startswith(f"{what}, so it is not kept. Nothing was stored. {to_do}")
     assert texts_members.refused(error).startswith(f"{what}, so I don't keep it. Nothing was stored. {to_do}")
-    assert ("insist" in str(error)) == (reason in refusals.INSISTABLE)
+    said = refusals.of_message(error)
+    assert said.startswith(f"{what}, so no memory is made of it. {refusals.MESSAGE_STAYS} {to_do}")
+    assert ("insist" in str(error)) == ("insist" in said) == (reason in refusals.INSISTABLE)
 
 
 @pytest.mark.parametrize(("door", "most"), [("fact", "190 characters"), ("line", "28 words or 400 characters")])

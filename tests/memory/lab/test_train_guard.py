@@ -78,6 +78,22 @@ def test_the_command_writes_weights_and_then_finds_them_right(few_texts, capsys)
     assert "The weights are those that the texts give." in capsys.readouterr().out
 
 
+def test_the_command_finds_weights_right_that_another_processor_gave(few_texts, monkeypatch, capsys):
+    call_command("train_guard")
+    vectors = train_guard.vectors_of_texts(embedded())
+    rounded = vectors + np.random.default_rng(7).normal(scale=1e-3, size=vectors.shape)
+    monkeypatch.setattr(train_guard, "vectors_of_texts", lambda model: rounded)
+    call_command("train_guard", "--check")
+    assert "The weights are those that the texts give." in capsys.readouterr().out
+
+
+def test_the_command_fails_where_the_weights_are_of_another_strength(few_texts, monkeypatch):
+    call_command("train_guard")
+    monkeypatch.setattr(train_guard, "RIDGE", 6.0)
+    with pytest.raises(CommandError, match="train again"):
+        call_command("train_guard", "--check")
+
+
 def test_the_command_fails_where_the_weights_are_others(few_texts):
     call_command("train_guard")
     learned = json.loads((few_texts / "weights.json").read_text())

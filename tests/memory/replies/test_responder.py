@@ -1,11 +1,14 @@
 """What the bot answers a member: by rules without a model, with tools when there is one."""
 
+import re
+
 import pytest
 
+from memory.curation.refusals import MESSAGE_STAYS
 from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
-from memory.replies.responder import BY_COMMAND, NEEDS_A_MODEL, TROUBLE, MessageToBot
+from memory.replies.responder import BY_COMMAND, NEEDS_A_MODEL, SILENCE, TROUBLE, Answer, MessageToBot
 from memory.replies.tools import NOT_FOUND, NOTHING, MemoryActions
 from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import ModelFailed
@@ -130,14 +133,15 @@ def test_a_corrected_memory_keeps_its_number(alice):
 
 def test_a_secret_is_refused_in_words(alice):
     said = say("remember that my password is hunter2-tango-9", alice).text
-    assert "Nothing was stored." in said
+    assert f"no memory is made of it. {MESSAGE_STAYS}" in said
     assert not Fact.objects.exists()
 
 
 def test_who_opted_out_is_not_remembered(alice):
     alice.remember = False
     alice.save()
-    assert "no consent" in say("remember that I live in Porto", alice).text
+    for said in ("remember that I live in Porto", "remember for the server: Friday is soup night"):
+        assert "no consent" in say(said, alice).text
     assert not Fact.objects.exists()
 
 
@@ -204,6 +208,14 @@ def test_a_model_that_fails_is_told_in_a_short_line(alice, failing):
     assert say("lovely weather today", alice).text == TROUBLE
 
 
+def test_trouble_and_silence_rest_on_no_memory(alice, monkeypatch, request):
+    make_fact("Has nothing.", subject=alice), make_fact("Thinks straight.", subject=alice)
+    monkeypatch.setattr("memoryhub.ai.tool_calling.reply", lambda **_: " ")
+    assert say("lovely weather today", alice) == Answer(SILENCE)
+    request.getfixturevalue("failing")
+    assert say("lovely weather today", alice) == Answer(TROUBLE)
+
+
 def test_a_request_is_done_by_the_rules_when_the_model_fails(alice, failing):
     say("Remember that I live in Porto", alice)
     assert Fact.objects.filter(subject=alice).exists()
@@ -235,4 +247,71 @@ def test_what_the_bot_says_and_what_its_model_reads_is_by_the_guilds_clock(alice
     assert "2026-03-03 01:00 Alice: hello there" in seen["prompt"]
     assert "said on 3 March 2026" in say("where did you learn that?", alice, answered=f"#{fact.pk}").text
     actions = MemoryActions(guild=alice.guild, speaker=alice, channel=make_channel(), now=NOON)
-    assert "(2026-03-03, message" in actions.look_up("who lives in Porto?")
+    assert "(2026-03-03)" in actions.look_up("who lives in Porto?")
+
+
+@pytest.mark.parametrize(
+    ("key", "place", "number", "linked"),
+    [("discord:1", "22", "33", True), ("discord:1", "22", "whatsapp-33", False), ("sms:+15550100", "22", "33", False)],
+)
+def test_a_hit_leads_to_its_message_where_that_is_on_discord(key, place, number, linked):
+    guild = make_guild(key)
+    channel = make_channel(guild, platform_id=place)
+    said = make_message(
+        "Green tea is brewed by Charlie.", channel=channel, author=make_member(guild), platform_id=number
+    )
+    writing.index_messages([said])
+    told = say("who brews green tea?", make_member(guild), channel=channel).text
+    assert told.startswith("[1] Alice: Green tea is brewed by Charlie. (2026-03-02)")
+    assert told.endswith(f" https://discord.com/channels/1/{place}/{number}") == linked
+    assert ("message" in told) is False
+
+
+def test_a_hit_leads_to_no_message_that_not_every_reader_here_could_read():
+    crew, alice = make_channel(name="crew", private=True, platform_id="22"), make_member()
+    said = [
+        make_message("I brew green tea.", channel=channel, author=alice, platform_id=number)
+        for channel, number in ((crew, "44"), (make_channel(platform_id="11"), "33"))
+    ]
+    writing.index_facts([make_fact("Brews green tea.", subject=alice, evidence=said)])
+    told = say("who brews green tea?", alice, channel=make_channel(platform_id="55", name="tea")).text
+    assert "https://discord.com/channels/1/11/33" in told
+    assert "/44" not in told
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "what do you know about me?", "who owns the lamp?", "forget lamp", "update #{} to Owns a lamp **now**",
+        "remember that I have a __lamp__", "where did you learn that?",
+    ],
+)  # fmt: skip
+def test_what_members_said_is_quoted_as_the_platform_needs_it(alice, asked):
+    text = "Owns a [lamp](https://evil.example)."
+    facts = [make_fact(text, subject=alice, evidence=[make_message(text, author=alice)])]
+    facts += [make_fact("Owns a lamp **too**.", subject=alice)] if asked.startswith("forget") else []
+    writing.index_facts(facts)
+    message = MessageToBot(
+        guild=alice.guild, channel=make_channel(), speaker=alice, text=asked.format(facts[0].pk),
+        answered=f"#{facts[0].pk}", quoted=lambda words: f"<{words}>", now=NOON,
+    )  # fmt: skip
+    told = responder.answer(message).text
+    assert "<" in told
+    assert not re.search(r"\*\*|__|\]\(", re.sub("<[^<>]*>", "", told))
+
+
+def test_a_model_reads_what_members_said_as_it_is(alice, monkeypatch):
+    seen = {}
+    monkeypatch.setattr("memoryhub.ai.tool_calling.reply", lambda **given: seen.update(given) or "Hello.")
+    make_fact("Owns a **lamp**.", subject=alice)
+    message = MessageToBot(
+        guild=alice.guild,
+        channel=make_channel(),
+        speaker=alice,
+        text="hello there",
+        quoted=lambda _: "quoted",
+        now=NOON,
+    )
+    responder.answer(message)
+    listing = next(tool for tool in seen["tools"] if tool.name == "list_memories")
+    assert "Owns a **lamp**." in listing.do(listing.given())

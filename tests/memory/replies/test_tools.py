@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from memory.curation.refusals import MESSAGE_STAYS
 from memory.models import Fact
 from memory.replies.tools import MemoryActions, memory_tools
 from memoryhub.ai.tool_calling import _Conversation
@@ -32,7 +33,7 @@ def call(tool: str, **given: object) -> str:
         (
             "extract_memory",
             {"text": ""},
-            "That is too short to say anything, so it is not kept. Nothing was stored. Write a whole statement.",
+            f"That is too short to say anything, so no memory is made of it. {MESSAGE_STAYS} Write a whole statement.",
         ),
         ("extract_memory", {"text": "a" * 191}, "That could not be read: text."),
         ("list_memories", {"limit": "many"}, "That could not be read: limit."),

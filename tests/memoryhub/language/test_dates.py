@@ -128,6 +128,15 @@ def test_a_date_without_a_year_is_the_last_one_unless_the_next_is_soon(said, phr
         (date(2026, 5, 4), "ich ziehe um und werde im September in Rom wohnen", date(2026, 9, 1)),
         (date(2026, 5, 4), "ich bin im März nach Rom gezogen", date(2026, 3, 1)),
         (date(2026, 5, 4), "j'ai déménagé en septembre", date(2025, 9, 1)),
+        (date(2026, 5, 4), "We decided to meet on Friday", None),
+        (date(2026, 5, 4), "We decided on Friday", date(2026, 5, 1)),
+        (date(2026, 5, 4), "I was asked to speak on the 12th", date(2026, 5, 12)),
+        (date(2026, 5, 4), "I got invited to a wedding in March", date(2027, 3, 1)),
+        (date(2026, 5, 4), "The launch was moved to 3 April", date(2027, 4, 3)),
+        (date(2026, 5, 4), "They postponed it until March", date(2027, 3, 1)),
+        (date(2026, 5, 4), "I moved to Berlin in March", date(2026, 3, 1)),
+        (date(2026, 5, 4), "She said it would open in March", date(2027, 3, 1)),
+        (date(2026, 5, 4), "I would have come in March", date(2026, 3, 1)),
     ],
 )
 def test_the_tense_of_its_clause_says_which_way_a_date_lies(said, text, day):

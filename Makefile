@@ -58,7 +58,7 @@ fuzz: dev  ## Before a release: 2,500 random calls of the JSON API, walks along 
 	@MEMORYHUB_TEST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -q tests/memoryhub/site/test_api_fuzzed.py
 	@$(BIN)/python manage.py train_guard --check
 	@$(BIN)/python manage.py train_lasting --check
-	@$(BIN)/python manage.py train_question_adapter --check
+	@$(BIN)/python manage.py train_adapter --check
 
 check: dev  ## Lint, format, types, who imports whom, templates, migrations, documented settings
 	@$(BIN)/ruff check .

@@ -22,10 +22,10 @@ SIGNED = {"type": "string", "maxLength": 20_000, "pattern": r"^\.?[A-Za-z0-9_-]+
 Token = Annotated[str, WithJsonSchema(SIGNED), Query(min_length=1, max_length=20_000, pattern=STORABLE)]
 
 
-def _is_an_id(value: str) -> UUID:
+def _is_an_id(value: object) -> UUID:
     """Return the id that the word is; to a caller ids are words, so any other word names nothing that is there."""
     try:
-        return UUID(value)
+        return UUID(str(value))
     except ValueError:
         raise Http404(MISSING.format("erasure")) from None
 

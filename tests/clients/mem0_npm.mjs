@@ -56,8 +56,10 @@ await call("getProfileJob", ["1"]);
 await call("delete", [first], (a) => a.message.includes("deleted"));
 await call("batchDelete", [[third]], (a) => a.message.includes("1 memories"));
 await call("deleteAll", [{ userId: "alice" }], (a) => a.message.includes("deleted"));
-await call("deleteUser", [{ entity_type: "user", entity_id: "bob" }], (a) => a.message.includes("deleted"));
-await call("deleteUsers", [], (a) => a.message.includes("deleted"));
+// An erasure that takes longer than a request goes on in the background, and says so.
+const isErased = (a) => /deleted|being erased/.test(a.message);
+await call("deleteUser", [{ entity_type: "user", entity_id: "bob" }], isErased);
+await call("deleteUsers", [], isErased);
 const ours = Object.getOwnPropertyNames(Object.getPrototypeOf(client));
 done.missed = ours.filter((name) => name !== "constructor" && !name.startsWith("_") && !(name in done));
 console.log(JSON.stringify(done));

@@ -1,6 +1,6 @@
 """Moves a question's embedding to where what answers it lies: an affine map, learned for the embedded model.
 
-`manage.py train_question_adapter` learns the one in the file beside this module. Only questions are moved, so nothing
+`manage.py train_adapter` learns the one in the file beside this module. Only questions are moved, so nothing
 that is stored depends on it.
 """
 

@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 
 from memory.lab import train_question_adapter
 from memory.lab.evaluation import guild
-from memory.lab.management.commands import train_question_adapter as command
+from memory.lab.management.commands import train_adapter as command
 from memory.lab.train_question_adapter import EmbeddedTalk, Talk, fit, found, lost
 from memoryhub.ai.embedding.embedder import embedded
 from memoryhub.ai.embedding.question_adapter import WEIGHTS, question_adapter
@@ -24,7 +24,7 @@ def talks():
 
 
 def test_the_adapter_was_learned_from_the_texts_as_they_are(shipped):
-    assert str(shipped["texts"]) == train_question_adapter.fingerprint(), "Run manage.py train_question_adapter."
+    assert str(shipped["texts"]) == train_question_adapter.fingerprint(), "Run manage.py train_adapter."
     assert str(shipped["embedder"]) == embedded().identity
 
 
@@ -95,15 +95,15 @@ def few_texts(tmp_path, monkeypatch, talks):
 
 
 def test_the_command_writes_the_adapter_and_then_finds_it_right(few_texts, capsys):
-    call_command("train_question_adapter")
-    call_command("train_question_adapter", "--check")
+    call_command("train_adapter")
+    call_command("train_adapter", "--check")
     assert "The adapter is the one that the texts give." in capsys.readouterr().out
 
 
 def test_the_command_fails_where_the_adapter_is_another(few_texts):
-    call_command("train_question_adapter")
+    call_command("train_adapter")
     with np.load(few_texts) as kept:
         learned = dict(kept)
     np.savez(few_texts, **{**learned, "change": learned["change"][::-1]})
     with pytest.raises(CommandError, match="train again"):
-        call_command("train_question_adapter", "--check")
+        call_command("train_adapter", "--check")

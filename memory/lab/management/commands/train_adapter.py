@@ -1,4 +1,4 @@
-"""`manage.py train_question_adapter [--check]`: learn how to move questions, or see that it is what the texts give."""
+"""`manage.py train_adapter [--check]`: learn how to move questions, or see that it is what the texts give."""
 
 from __future__ import annotations
 

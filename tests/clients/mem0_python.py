@@ -108,7 +108,9 @@ class Tour:
         if NEWER >= 2:
             await self.tell("Alice sails on Sundays.")
             await call("delete_all", **found, check=lambda a: "deleted" in a["message"])
-        await call("delete_users", user_id="bob", check=lambda a: "deleted" in a["message"])
+        await call(
+            "delete_users", user_id="bob", check=lambda a: "deleted" in a["message"] or "being erased" in a["message"]
+        )
         await call("reset", check=lambda a: "success" in a["message"].lower())
         await call("users", check=lambda a: a["results"] == [])
         return self.done

@@ -19,6 +19,8 @@ from notes.models import Message
 
 STILL_THERE = f"""WHERE {db.among(f"{Message._meta.db_table}.id")}
     AND {db.unindexed(f"{Message._meta.db_table}.guild_id")} = %s AND deleted_at IS NULL"""
+SUBJECTS = f"""WHERE {db.among(f"{Member._meta.db_table}.id")}
+    AND {db.unindexed(f"{Member._meta.db_table}.guild_id")} = %s"""
 Sign = Literal["ungrounded", "vague", "about_the_bot", "near_duplicate", "instruction", "ephemeral"]
 
 
@@ -115,7 +117,7 @@ def checked(proposals: Sequence[Proposal]) -> list[Proposal]:
 def _refuse_who_said_no(told: Sequence[Proposal]) -> None:
     """Raise NotRemembered where somebody told of a member who is not to be remembered; lore asks nothing."""
     members = {proposal.subject.pk for proposal in told if proposal.subject}
-    rows = Member.objects.of(told[0].guild).filter(pk__in=members).select_related("guild") if members else ()
+    rows = db.read(Member, SUBJECTS, [db.id_list(members), told[0].guild.pk], joined=("guild",)) if members else ()
     if not all(remembers(row.guild, row) for row in rows):
         raise NotRemembered(NOT_REMEMBERED)
 

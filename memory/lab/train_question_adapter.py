@@ -3,8 +3,8 @@
 A question and its answer are worded differently, and in a chat much lies nearer to the question than its answer: other
 questions, short lines, the same words said of something else. The map that moves a question's embedding is the one by
 which, of all lines of a talk, those that answer become the likeliest (softmax of their nearness, cross entropy); it is
-held small. Half of what is asked are questions, a part are turns of a chat for which a line is worth knowing. The texts
-were written for this, in five languages, and are part of nothing that is measured.
+held small. One in seven of what is asked is no question, but a turn of a chat for which a line is worth knowing. The
+texts were written for this, in five languages, and are part of nothing that is measured.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from memoryhub.ai.embedding.question_adapter import QuestionAdapter, unpacked
 TEXTS = Path(__file__).parent / "question_texts"
 OF_LASTING = "lasting"  # what is asked of the texts that `train_lasting` learns from
 PARTS = 5  # of which each is a talk: of more lines than a chat has, hardly one could be found
-# Chosen by talks that were held back and by the shipped chats of guilds; half or double is about as good.
+# Chosen on LoCoMo and the shipped chats. There a temperature of .014 is about as good, and so is a third of what holds
+# it small, or three times as much.
 TEMPERATURE = 0.02
 HELD_SMALL = 0.03
-STEPS = 80
+STEPS = 80  # 40 are about as good
 CURVATURE = 0.006  # of the loss, times the square of the temperature: with a step of its inverse it falls steadily
 CENTRE = "What is it?"  # a question that asks nothing is moved by the bias alone
 FIRST = 10  # lines among which an answer counts as found

@@ -75,7 +75,7 @@ def few_texts(tmp_path, monkeypatch):
 def test_the_command_writes_weights_and_then_finds_them_right(few_texts, capsys):
     call_command("train_guard")
     call_command("train_guard", "--check")
-    assert "The weights are those that the texts give." in capsys.readouterr().out
+    assert "It is what the texts give." in capsys.readouterr().out
 
 
 def test_the_command_finds_weights_right_that_another_processor_gave(few_texts, monkeypatch, capsys):
@@ -84,7 +84,7 @@ def test_the_command_finds_weights_right_that_another_processor_gave(few_texts, 
     rounded = vectors + np.random.default_rng(7).normal(scale=1e-3, size=vectors.shape)
     monkeypatch.setattr(train_guard, "vectors_of_texts", lambda model: rounded)
     call_command("train_guard", "--check")
-    assert "The weights are those that the texts give." in capsys.readouterr().out
+    assert "It is what the texts give." in capsys.readouterr().out
 
 
 def test_the_command_fails_where_the_weights_are_of_another_strength(few_texts, monkeypatch):

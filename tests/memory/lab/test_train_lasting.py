@@ -58,7 +58,7 @@ def few_texts(tmp_path, monkeypatch):
 def test_the_command_writes_the_direction_and_then_finds_it_right(few_texts, capsys):
     call_command("train_lasting")
     call_command("train_lasting", "--check")
-    assert "The direction is the one that the texts give." in capsys.readouterr().out
+    assert "It is what the texts give." in capsys.readouterr().out
 
 
 def test_the_command_fails_where_the_direction_is_another(few_texts):

@@ -97,7 +97,7 @@ def few_texts(tmp_path, monkeypatch, talks):
 def test_the_command_writes_the_adapter_and_then_finds_it_right(few_texts, capsys):
     call_command("train_adapter")
     call_command("train_adapter", "--check")
-    assert "The adapter is the one that the texts give." in capsys.readouterr().out
+    assert "It is what the texts give." in capsys.readouterr().out
 
 
 def test_the_command_fails_where_the_adapter_is_another(few_texts):

@@ -137,6 +137,7 @@ def test_a_date_without_a_year_is_the_last_one_unless_the_next_is_soon(said, phr
         (date(2026, 5, 4), "I moved to Berlin in March", date(2026, 3, 1)),
         (date(2026, 5, 4), "She said it would open in March", date(2027, 3, 1)),
         (date(2026, 5, 4), "I would have come in March", date(2026, 3, 1)),
+        (date(2026, 5, 4), "It was meant to open in March", date(2026, 3, 1)),
     ],
 )
 def test_the_tense_of_its_clause_says_which_way_a_date_lies(said, text, day):

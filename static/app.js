@@ -99,6 +99,22 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (sign) sign.hidden = true;
 });
 
+// A pause while typing is no step to go back to: Back leaves the search, not a part of its word.
+const searched = (address, name) => {
+  const filters = new URLSearchParams(address.search);
+  const words = filters.get(name);
+  filters.delete(name);
+  return { words, rest: address.pathname + filters };
+};
+document.addEventListener("htmx:beforeHistoryUpdate", (event) => {
+  const { history, requestConfig } = event.detail;
+  const search = requestConfig.elt.querySelector("input[type=search]");
+  if (!search) return;
+  const before = searched(location, search.name);
+  const now = searched(new URL(history.path, location.href), search.name);
+  if (before.words && now.words && before.rest === now.rest) history.type = "replace";
+});
+
 // What the reader had unfolded stays so when its part of the page comes anew.
 let unfolded = [];
 document.addEventListener("htmx:beforeSwap", (event) => {

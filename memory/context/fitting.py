@@ -65,9 +65,10 @@ def fit_items(parts: Parts, frame: Frame, *, form: str, max_tokens: int) -> tupl
     since some parts keep nothing, is shared out as well.
     """
     costs = {name: [item.tokens for item in items] for name, items in parts.items()}
+    orders = {name: _order(name, items) for name, items in parts.items()}
 
     def write(kept: dict[str, int]) -> Rendered:
-        shown = {name: in_order(name, items[: kept[name]]) for name, items in parts.items()}
+        shown = {name: [items[place] for place in orders[name] if place < kept[name]] for name, items in parts.items()}
         cut = any(kept[name] < len(items) for name, items in parts.items())
         return rendering.write(replace(frame, parts=shown, cut=cut), form=form)
 
@@ -105,8 +106,14 @@ def _overhead(costs: Mapping[str, Sequence[int]], cost: Callable[[dict[str, int]
     return bare, {name: max(0, taken - bare) for name, taken in alone.items()}
 
 
-def in_order(part: str, items: list[Item]) -> list[Item]:
+def in_order(part: str, items: Sequence[Item]) -> list[Item]:
     """Return the items as they are told; what was said is told oldest first, however it was chosen."""
+    return [items[place] for place in _order(part, items)]
+
+
+def _order(part: str, items: Sequence[Item]) -> Sequence[int]:
+    places = range(len(items))
     if part == "messages":
-        return sorted(items, key=lambda item: item.at.timestamp() if isinstance(item.at, datetime) else 0.0)
-    return items[::-1] if part == "transcript" else items
+        moments = [item.at.timestamp() if isinstance(item.at, datetime) else 0.0 for item in items]
+        return sorted(places, key=moments.__getitem__)
+    return places[::-1] if part == "transcript" else places

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import date, datetime
-from functools import lru_cache
+from functools import lru_cache, wraps
 from itertools import groupby
 from typing import Any
 from xml.sax.saxutils import escape
@@ -64,6 +64,21 @@ def render(frame: Frame, *, form: str) -> str:
     return FORMS[form].render(frame) if any(frame.parts.values()) else ""
 
 
+def _once(write: Callable[..., str]) -> Callable[..., str]:
+    """Write a line once, however often its text is written to see what fits."""
+
+    @wraps(write)
+    def line(part: str, item: Item, *, form: str | None = None) -> str:
+        # What a line costs is asked before it is known which moment it will say: most say this one.
+        form = MOMENTS[part][-1] if form is None and part in MOMENTS else form
+        written, key = item.lines, (write, part, form)
+        if key not in written:
+            written[key] = write(part, item, form=form)
+        return written[key]
+
+    return line
+
+
 # --- Messages for a chat model -----------------------------------------------------------------------------------
 
 
@@ -111,6 +126,7 @@ def as_xml(frame: Frame) -> str:
     return "\n".join(["<background_facts>", *blocks, "</background_facts>", f"<!-- {_notice(frame)} -->"])
 
 
+@_once
 def xml_line(part: str, item: Item, *, form: str | None = None) -> str:
     """Return `- text  [Title, Mon D; Title, Mon D]`, or for a note `- [Mon D] Title — summary`, on one line."""
     if part == "notes":
@@ -148,6 +164,7 @@ def as_markdown(frame: Frame) -> str:
     return "\n\n".join([f"# Memory\n\n{_notice(frame)}", *headed])
 
 
+@_once
 def markdown_line(part: str, item: Item, *, form: str | None = None) -> str:
     """Return an item on one line, with the notes that it cites."""
     if part == "notes":
@@ -219,12 +236,8 @@ def _days_once(part: str, items: Iterable[Item]) -> Iterator[tuple[Item, str]]:
 
 
 def _said(part: str, item: Item, *, form: str | None) -> str:
-    """Return the words of a line, with the day or minute where that matters, and the speaker of a message.
-
-    Without a form of its own the moment is as most lines have it, for what a line costs.
-    """
+    """Return the words of a line, with the day or minute where that matters, and the speaker of a message."""
     if part in MOMENTS:
-        form = MOMENTS[part][-1] if form is None else form
         return f"{f'[{_moment(item.at, form)}] ' if item.at and form else ''}{item.about or item.role}: {item.text}"
     return f"[{item.day}] {item.text}" if part == FACTS and item.at else item.text
 

@@ -54,6 +54,7 @@ def facet_of(text: str) -> str:
 _TIE = re.compile(rf"\b(?:{_GROUPS['kin']}|{_GROUPS['bond']})\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4096)
 def tie_in(text: str) -> str:
     """Return the word by which a statement says who somebody is to another ("sister"); empty where none does."""
     found = _TIE.search(text)

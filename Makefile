@@ -57,7 +57,8 @@ test-postgres: dev  ## What touches the database, on a PostgreSQL that it starts
 fuzz: dev  ## Before a release: 2,500 random calls of the JSON API, walks along its links, and what was learned from texts, anew
 	@MEMORYHUB_TEST_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest -q tests/memoryhub/site/test_api_fuzzed.py
 	@$(BIN)/python manage.py train_guard --check
-	@$(BIN)/python manage.py train_lasting --check
+	@$(BIN)/python manage.py train_direction lasting --check
+	@$(BIN)/python manage.py train_direction general --check
 	@$(BIN)/python manage.py train_adapter --check
 
 check: dev  ## Lint, format, types, who imports whom, templates, migrations, documented settings

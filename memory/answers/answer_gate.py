@@ -11,6 +11,8 @@ from memory.answers.strangers import names_a_stranger
 from memory.recall.ranking import ENOUGH_WORDS
 from memory.recall.results import Memory
 from memory.recall.word_overlap import found_in, name_stems, stems
+from memoryhub.ai import ModelFailed, embedder
+from memoryhub.ai.embedding.directions import general
 
 MARGIN = 0.095
 """By how much the best line of those asked about is ahead of the best of anybody else, in recall's score.
@@ -20,6 +22,8 @@ is owed to the name alone. Where several others speak of it, one of them is near
 """
 TOLD = 0.6
 """The share of a question's words, but the names, that a statement has which answers whatever others said of it."""
+TOLD_OF_THE_WORLD = 0.75
+"""The same of a question of the world at large that names nobody."""
 LIKE, LIKE_WITH_HALF, LIKE_ALONE = 0.55, 0.45, 0.6
 """The likeness in meaning, as recall scores it, that makes up for words where a question names nobody.
 
@@ -38,13 +42,16 @@ def passing(
 
     `memories` are recall's, also those that fail its own gate. `named` are the members asked about, by the platform's
     id: what is told of them, or what they said, answers, if it does so better than what others said. Of a question
-    that names nobody, what has enough of its words does, two at least of several, or is near in meaning. Of somebody
-    whom none of the memories names, nothing answers, nor does a message whose facts hold no longer.
+    that names nobody, what has enough of its words does, two at least of several, or is near in meaning; of one that
+    is of the world at large only what has nearly all of them: something is always a little like it. Of somebody whom
+    none of the memories names, nothing answers, nor does a message whose facts hold no longer.
     """
     if names_a_stranger(question, memories):
         return []
     if named:
         found = _of_those_asked_about(memories, question, named, margin)
+    elif _is_general(question):
+        found = [memory for memory in memories if _tells_of_the_world(question, memory)]
     else:
         found = [memory for memory in memories if _tells(question, memory)]
     found = [memory for memory in found if memory.gate and not memory.scores.get("outdated")]
@@ -79,10 +86,34 @@ def _most_told(wanted: frozenset[str], memories: Iterable[Memory]) -> float:
     return max((len(found_in(wanted, text)) / len(wanted) for text in texts), default=0.0) if wanted else 0.0
 
 
+def _is_general(question: str) -> bool:
+    """Say if a question is of the world at large, as far as the embedder knows; without one none is."""
+    model = embedder()
+    direction = general(model.identity) if model else None
+    if model is None or direction is None:
+        return False
+    try:
+        return direction.has(model.query(question))
+    except ModelFailed:
+        return False
+
+
+def _tells_of_the_world(question: str, memory: Memory) -> bool:
+    """Say if a statement has most of the question's words; a note has many words, and a question states nothing."""
+    wanted, told = _told_of(question, memory)
+    states = memory.kind != "note" and not memory.text.rstrip().endswith("?")
+    return states and len(told) > 1 and len(told) >= TOLD_OF_THE_WORLD * len(wanted)
+
+
+def _told_of(question: str, memory: Memory) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the question's words, without the name of the one whose the memory is, and those that it has."""
+    wanted = stems(question) - name_stems(memory.member or "")
+    return wanted, found_in(wanted, f"{memory.member or ''} {memory.text}")
+
+
 def _tells(question: str, memory: Memory) -> bool:
     """Say if a memory has enough of the question's words, or meaning for those that it lacks; names are no words."""
-    wanted = stems(question) - name_stems(memory.member or "")
-    told = found_in(wanted, f"{memory.member or ''} {memory.text}")
+    wanted, told = _told_of(question, memory)
     half = bool(wanted) and len(told) >= ENOUGH_WORDS * len(wanted)
     if half and (len(told) > 1 or told == wanted):
         return True

@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.lab import train_lasting, training_texts
+from memory.lab import training_texts
+from memory.lab.train_direction import KINDS
 from memoryhub.ai.embedding.embedder import Embedder
 from memoryhub.ai.embedding.question_adapter import QuestionAdapter, unpacked
 
 TEXTS = Path(__file__).parent / "question_texts"
-OF_LASTING = "lasting"  # what is asked of the texts that `train_lasting` learns from
+OF_LASTING = "lasting"  # what is asked of the texts of what lasts
 PARTS = 5  # of which each is a talk: of more lines than a chat has, hardly one could be found
 # Chosen on LoCoMo and the shipped chats. There a temperature of .014 is about as good, and so is a third of what holds
 # it small, or three times as much.
@@ -69,7 +70,7 @@ def _asked(name: str) -> list[tuple[str, list[int]]]:
 
 
 def _of_lasting() -> list[Talk]:
-    kinds, asked, parts = train_lasting.texts(), _asked(OF_LASTING), []
+    kinds, asked, parts = KINDS[OF_LASTING].texts(), _asked(OF_LASTING), []
     for part in range(PARTS):
         cuts = [(len(lines) * part // PARTS, len(lines) * (part + 1) // PARTS) for lines in kinds]
         first, end = cuts[0]

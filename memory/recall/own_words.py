@@ -12,7 +12,7 @@ from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
 from memory.recall.ranking import Ranked
 from memory.recall.search import Result
 from memoryhub.ai import embedder
-from memoryhub.ai.embedding.lasting import lasting
+from memoryhub.ai.embedding.directions import lasting
 from memoryhub.community.models import Member
 from memoryhub.language import assertion_filter
 from memoryhub.safety import carries_diagnosis, carries_instruction, carries_secret, is_request, sensitive

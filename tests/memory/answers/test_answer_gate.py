@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from memory.answers import answer_gate
 from memory.answers.answer_gate import LIKE, LIKE_ALONE, LIKE_OF_SOMEBODY, LIKE_WITH_HALF, MARGIN, NEAR, passing
 from memory.recall.results import Memory
+from memoryhub.ai import ModelFailed
+from memoryhub.ai.embedding import directions
+from memoryhub.ai.embedding.directions import Direction
+from memoryhub.ai.embedding.embedder import embedded
+from tests import toy_embedder
 from tests.factories import NOON
 
 
@@ -87,3 +94,60 @@ def test_a_larger_margin_lets_no_more_through():
     memories = [line("Alice", 0.5), line("Bob", 0.4)]
     counts = [len(texts(memories, margin=margin)) for margin in (0.0, 0.05, 0.2)]
     assert counts == sorted(counts, reverse=True)
+
+
+@pytest.fixture
+def asked_of_the_world(monkeypatch):
+    """Let the embedder take every question for one of the world at large."""
+    toy = toy_embedder.install(monkeypatch)
+    direction = Direction(direction=np.zeros(toy.dimensions, np.float32), least=0.0)
+    monkeypatch.setattr(answer_gate, "embedder", lambda: toy)
+    monkeypatch.setattr(answer_gate, "general", lambda model: direction if model == toy.identity else None)
+
+
+@pytest.mark.parametrize(
+    ("told", "kind", "answers"),
+    [
+        ("The capital of France is Paris", "message", True),
+        ("Moved to the capital of France", "fact", True),
+        ("What is the capital of France?", "message", False),
+        ("They talked of capital letters, then of France", "note", False),
+        ("France was lovely", "message", False),
+    ],
+)
+def test_of_a_question_of_the_world_at_large_only_a_statement_with_its_words_answers(
+    asked_of_the_world, told, kind, answers
+):
+    found = line("Bob", 0.4, told, kind=kind, semantic=1.0)
+    assert bool(texts([found], "What is the capital of France?", named=())) is answers
+
+
+def test_a_question_that_names_a_member_is_none_of_the_world_at_large(asked_of_the_world):
+    assert texts([line("Alice", 0.5)]) == ["Alice 0.5"]
+
+
+def test_where_the_embedder_fails_no_question_is_of_the_world_at_large(asked_of_the_world, monkeypatch):
+    class Failing(toy_embedder.ToyEmbedder):
+        def query(self, text):
+            raise ModelFailed("down", "down")
+
+    monkeypatch.setattr(answer_gate, "embedder", Failing)
+    assert texts([line("Bob", 0.4, semantic=1.0)], "What is the capital of France?", named=()) == ["Bob 0.4"]
+
+
+@pytest.mark.parametrize(
+    ("question", "general"),
+    [
+        ("What is the capital of Norway?", True),
+        ("how do i boil an egg", True),
+        ("Wie hoch ist der Mount Everest?", True),
+        ("Qui a écrit Les Misérables ?", True),
+        ("When do we meet again?", False),
+        ("who was going to bring the tent", False),
+        ("Was haben wir wegen der Kasse beschlossen?", False),
+        ("Where does she work now?", False),
+    ],
+)
+def test_the_embedded_model_tells_questions_of_the_world_from_those_of_a_community(question, general):
+    model = embedded()
+    assert directions.general(model.identity).has(model.query(question)) is general

@@ -11,7 +11,7 @@ from memory.index.view import View
 from memory.recall import own_words, ranking, search
 from memory.recall.retrieval import embedded_query, retrieve_all
 from memory.recall.search import Search
-from memoryhub.ai.embedding.lasting import Lasting
+from memoryhub.ai.embedding.directions import Direction
 from memoryhub.ai.embedding.thresholds import EMBEDDED, GOOGLE, OPENAI
 from notes.models import Message
 from tests.factories import (
@@ -198,7 +198,7 @@ CELLO = "My sister taught me the cello and I still play every Thursday"
 @pytest.fixture
 def lasts(toy, monkeypatch):
     """Have a text tell something where it has words of this one."""
-    direction = Lasting(direction=toy.query(CELLO), least=0.2)
+    direction = Direction(direction=toy.query(CELLO), least=0.2)
     monkeypatch.setattr(own_words, "embedder", lambda: toy)
     monkeypatch.setattr(own_words, "lasting", lambda model: direction)
 

@@ -8,7 +8,7 @@ from memory.index.view import View
 from memory.models import Fact
 from memory.recall import own_words as module
 from memory.recall.own_words import own_words
-from memoryhub.ai.embedding.lasting import Lasting
+from memoryhub.ai.embedding.directions import Direction
 from memoryhub.community import consent
 from notes.messages import message_store
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message, minutes
@@ -20,7 +20,7 @@ LASTS = "cello family sailing"
 @pytest.fixture(autouse=True)
 def lasts(toy, monkeypatch):
     """Have the toy embedder's texts tell something where they have these words."""
-    direction = Lasting(direction=toy.query(LASTS), least=0.2)
+    direction = Direction(direction=toy.query(LASTS), least=0.2)
     monkeypatch.setattr(module, "embedder", lambda: toy)
     monkeypatch.setattr(module, "lasting", lambda model: direction if model == toy.identity else None)
 
@@ -112,8 +112,8 @@ def test_an_embedder_whose_direction_nobody_learned_tells_nothing(monkeypatch, d
 
 
 def test_the_direction_of_the_embedded_model_tells_facts_of_a_life_from_chatter():
+    from memoryhub.ai.embedding.directions import lasting
     from memoryhub.ai.embedding.embedder import embedded
-    from memoryhub.ai.embedding.lasting import lasting
 
     model = embedded()
     lasts = lasting(model.identity)

@@ -26,6 +26,28 @@ _AND_AM = re.compile(r"\b(and|but) am\b")
 _AND_VERB = re.compile(rf"(?P<join>(?:,(?!\s+like)|\band|\bbut|\bor)\s+(?:then\s+)?(?:{ADVERB}\s+)*)(?P<verb>[a-z]+)\b")
 _BLOCKS_AND = re.compile(r"\b(?:to|can|will|help|let|make|could|must)\b")
 
+_BEGINS = r"(?P<before>^|(?:,|\band|\bbut|\bthen) )"
+_DONT = re.compile(
+    rf"(?P<before>^|\b(?:{'|'.join((ADVERB, 'I|you|we|they|he|she|it|this|that|there|who|and|but|please|pls'))}) )"
+    r"(?P<verb>ca|wo|do(?!nt (?:je|tu|il|elle|on|nous|vous|ils|elles|le|la|les|une?|ce)\b))nt(?= [a-z])",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"\b(?P<verb>does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE)
+_I = tuple(
+    (re.compile(rf"{_BEGINS}[Ii]{short}(?= (?:(?:{ADVERB}) )*(?:{_SHAPES.rows[f'after {short}'][0]})\b)"), short)
+    for short in ("m", "ve", "ll", "d")
+)
+
+
+def spelled_out(text: str) -> str:
+    """Return an English sentence with the apostrophes that chat leaves out: "ill bring it" becomes "I'll bring it".
+
+    What is a word as well stays where it may be one: "feeling ill today", "an id card", "la maison dont je parle".
+    """
+    for pattern_of, short in _I:
+        text = pattern_of.sub(rf"\g<before>I'{short}", text)
+    return _NOT.sub(r"\g<verb>n't", _DONT.sub(r"\g<before>\g<verb>n't", text))
+
 
 def to_third_person(text: str) -> str:
     """Return `text` with every first person turned to the third."""

@@ -15,12 +15,12 @@ _HEADER = re.compile(
 )
 
 
-def header(lines: Sequence[Line], people: Sequence[str], about: Sequence[str] = (), *, also: bool = False) -> str:
-    """Return the line for a talk; with `also`, what it was about besides what is told below."""
+def header(lines: Sequence[Line], people: Sequence[str], about: Sequence[str] = ()) -> str:
+    """Return the line for a talk and what it was about."""
     if not lines:
         return "Nothing was said."
     verb = "talked" if len(people) > 1 else "wrote"
-    matter = f"{', also' if also else ''} about {listing(about)}" if about else ""
+    matter = f" about {listing(about)}" if about else ""
     at = lines[0].sent_at
     return f"{listing(people)} {verb} at {at:%H:%M} on {at.day} {at:%B %Y}{matter}."
 

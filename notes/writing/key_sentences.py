@@ -48,12 +48,17 @@ SENTENCE_CHARS = 400
 _INTERJECTIONS = (
     "wow|hey|hi|hello|yo|oh|ah|aw+|haha+|lol|yeah|yep|yup|yes|sure|ok|okay|well|so|btw|also|and|but|thanks|thank you"
     "|totally|definitely|absolutely|exactly|cool|nice|great|awesome|congrats|anyway|honestly|actually|true"
+    "|sorry|heads up|fyi|psa|good luck|happy new year"
+    r"|good (?:morning|evening|night)(?: \w+(?=[,!.]))?"
 )  # never "no" or "not": without it, what was denied would be told as said
 # "Thanks for asking" goes whole, "thanks for the map" stays whole.
 _THANKED = r"(?:thanks|thank you)(?: so much| a lot)? for (?:asking|sharing|the (?:help|tips?|info|support))(?=[,!.])"
-_NEWS = r"(?:I(?:['’]ve| have) )?(?:(?:some|big|great|good|bad|small) )*news(?: from me)?(?=\s*:)"
+_NEWS = r"(?:I(?:['’]ve| have) )?(?:(?:some|big|great|good|bad|small) )*news(?: from me)?(?=\s*[:,])"
+# "Great that it works" and "thanks to Bob" hang together, "ok that works" does not.
+_HOLDS = r"(?:cool|nice|great|awesome|sorry|thanks|thank you|so) (?:that(?!['’])|to|about)\b"
 _OPENING = re.compile(
-    rf"^(?:(?:{_THANKED}|{_NEWS}|(?:{_INTERJECTIONS})\b(?! for\b)(?-i: [A-Z]\w+(?=[,!.:]))?)[,!.: ]+(?:[-–] )?)+(?=\w)",
+    rf"^(?:(?:{_THANKED}|{_NEWS}|(?!{_HOLDS})(?:{_INTERJECTIONS})\b(?! for\b)(?-i: [A-Z]\w+(?=[,!.:]))?)"
+    r"[,!.: ]+(?:[-–] )?)+(?=\w)",
     re.IGNORECASE,
 )
 
@@ -73,7 +78,11 @@ _WHO = "I|you|we|they|he|she|it|there|any(?:one|body)|some(?:one|body)"
 _ASKS = re.compile(  # as a chat asks without a mark: "Bo did you eat the cake"
     rf"(?:(?:{_VERB}|have|has)|(?!so\b|neither\b|nor\b|as\b)\w+,? (?:do|does|did)) (?:{_WHO})\b"
     r"|(?:is|are|was|were) (?:this|that|these|those)\b"
-    rf"|(?:\w+,? )?(?:who|what|where|when|why|how|which) (?:{_VERB})\b|(?:who|where|why) \w+s\b",
+    rf"|(?:\w+,? )?(?:who|what|where|when|why|how|which) (?:{_VERB})\b|(?:who|where|why) \w+s\b"
+    r"|who (?:left|took|wrote|made|broke|ate|won|got|brought|said|sent|had|else|wants?|survived|wanna)\b"
+    r"|(?:what|where|who)['’]?s (?:the|your|her|his|its|their|my|our|this|that)\b(?!.*\b(?:is|was)\b)"
+    r"|(?:can|could|will|would|should) (?:the|my|your|our)\b|can (?!always\b|sometimes\b)\w{3,}[^su]s \w"
+    r"|any(?:one|body) (?:knows?|wanna|wants?|here|up for|else|got|have|seen)\b|(?:what|who) (?:about|of)\b",
     re.IGNORECASE,
 )
 Vector = dict[str, float]

@@ -10,15 +10,14 @@ from memoryhub.ai.chat_fence import Line
 from memoryhub.language.clip import LISTED, clip, clip_words
 from notes.writing.choosing import chosen
 from notes.writing.header import header
-from notes.writing.key_sentences import Sentence, ended, opening_cut, shown_name, spoken_sentences, terms, weightiest
+from notes.writing.key_sentences import Sentence, ended, opening_cut, shown_name, spoken_sentences, weightiest
 from notes.writing.open_questions import agreed, open_questions, settled
 from notes.writing.schemas import NOTE_CHARS, NoteInput, NoteText, SummaryInput
 from notes.writing.shortening import parts, shortened
 from notes.writing.third_person import joined, told
-from notes.writing.titles import headline, says_enough, stands_alone, title, topics
+from notes.writing.titles import headline, says_enough, stands_alone, title
 
 NOTE_WORDS = 100
-ALSO, ALSO_WORDS, MANY = 3, 8, 9  # matters that the first line names, its words for them, and those looked at
 # Sentences that are looked at and tried for a title, and words that say something in a short one.
 LOOKED_AT, HEADLINES, SHORT_TERMS = 20, 5, 2
 NOTE_DECISIONS, NOTE_PLANS, NOTE_QUESTIONS = 2, 2, 1
@@ -29,16 +28,13 @@ def write_note(given: NoteInput) -> NoteText:
     """Return a note: who talked about what and when, what was decided and is open, then the sentences that carry it."""
     spoken = spoken_sentences(given.lines)
     people = people_of(spoken, given.lines)
-    texts = _texts(spoken)
-    room = NOTE_WORDS - len(header(given.lines, people).split()) - ALSO_WORDS
+    first = header(given.lines, people)
+    room = NOTE_WORDS - len(first.split())
     rows, kept = told_within(room, spoken, given.lines, listed=[*settled_rows(given, spoken), *_open(spoken)])
-    full = len(" ".join(rows).split()) > NOTE_WORDS / 2
-    also = _left_untold(texts, people, rows) if full else ()
-    rows = [header(given.lines, people, also, also=True), *rows]
     return NoteText(
         title=_headline(given, spoken, people)
-        or title(texts, people, kept=[s.text for s in kept], channel=given.channel),
-        summary=clip("\n".join(rows), NOTE_CHARS),
+        or title(_texts(spoken), people, kept=[s.text for s in kept], channel=given.channel),
+        summary=clip("\n".join([first, *rows]), NOTE_CHARS),
     )
 
 
@@ -58,15 +54,6 @@ def told_within(
     for name, turn in groupby(kept, key=lambda each: each[0].line.name):
         rows += joined(shown_name(name), [said for _, said in turn])
     return rows, [sentence for sentence, _ in kept]
-
-
-def _left_untold(texts: Sequence[str], people: Sequence[str], rows: Sequence[str]) -> list[str]:
-    """Return what the talk was about besides what these rows tell: by it, too, the note is found."""
-    told = set(terms("\n".join(rows)))
-    found = [matter for matter in topics(texts, people, limit=MANY) if told.isdisjoint(terms(matter))][:ALSO]
-    while len(" ".join(["also", "about", *found, "and"]).split()) > ALSO_WORDS:
-        found.pop()
-    return found
 
 
 def settled_rows(given: NoteInput | SummaryInput, spoken: Sequence[Sentence]) -> list[str]:

@@ -22,6 +22,13 @@ _JOINT = re.compile(
     rf"|(?:,\s+(?:(?:and|so|plus)\s+)?|\s+(?:so|because|cause)\s+){_SUBJECT.format('I|we|')}",
     re.IGNORECASE,
 )
+# What stands before a comma and says when, how or if the rest is so.
+_LEANS_ON = re.compile(
+    r"(?:if|when(?:ever)?|since|once|until|unless|while|although|(?:even )?though|even (?:if|when|with)|in case|as"
+    r"|after|before|with|without|for|to|by|despite|because|at|on|in|from|during"
+    r"|last|next|every|this (?:\w+day|week|month|year|morning|summer)|yesterday|today|tomorrow|tonight)\b(?!['’])",
+    re.IGNORECASE,
+)
 # What a part that was split off ends with; "says so", "or so" and "about that" are no such end.
 _HANGS = re.compile(
     r"[\s,]+(?:but|and|(?<!\bor )(?<!\bdo )(?<!\bsay )(?<!\bsays )(?<!\bsaid )(?<!\bthink )(?<!\bhope )(?<!\bmuch )so"
@@ -42,11 +49,21 @@ def parts(found: Iterable[Sentence]) -> Iterator[Sentence]:
     Those that deny or ask stay whole.
     """
     for sentence in found:
-        split = [] if sentence.asks or _DENIES.search(sentence.text) else _JOINT.split(sentence.text)
+        split = [] if sentence.asks or _DENIES.search(sentence.text) else list(_split(sentence.text))
         long = [_HANGS.sub("", part) for part in split if len(part.split()) >= LEAST_WORDS]
         cut_open = any(part.count("(") != part.count(")") for part in split)
         apart = long if len(split) > 1 and long and not cut_open else [sentence.text]
         yield from (replace(sentence, text=part, terms=tuple(terms(part))) for part in apart)
+
+
+def _split(text: str) -> Iterator[str]:
+    begun = 0
+    for joint in _JOINT.finditer(text):
+        part = text[begun : joint.start()]
+        if joint[0][0] != "," or not _LEANS_ON.match(opening_cut(part)):
+            yield part
+            begun = joint.end()
+    yield text[begun:]
 
 
 def shortened(text: str, names: Collection[str]) -> str:

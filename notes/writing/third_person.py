@@ -20,7 +20,7 @@ _SELF = {
 _ENGLISH = re.compile(
     r"(?<![\w'’])(?:I|I['’](?:m|ve|ll|d)|[Mm]y|[Oo]ur|[Ww]e['’](?:re|ve|ll|d)|the|is|are|and"
     r"|[Ww]e (?:\w+ed|have|had|need|are|were|will|can|could|should|go|went|got|start|meet|made|want)"
-    r"|i (?:am|was|have|had|need|think|just|can|could|do|did|don['’]t|want|know|would|will|went|got|still)"
+    r"|i (?:am|was|have|had|need|think|just|can|could|do|did|\w+n['’]t|want|know|would|will|went|got|still)"
     r")(?![\w'’])"
 )
 # Words of another, which stay as they are; else a word.
@@ -33,7 +33,7 @@ _WITHOUT_I = re.compile(
 )
 _AGREE = (
     (re.compile(r"\bthey am\b"), "they are"),
-    (re.compile(r"\bthey was\b"), "they were"),
+    (re.compile(r"\bthey was(?=n['’]t\b|\b)"), "they were"),
     (re.compile(r"\b([Aa])m they\b"), r"\1re they"),
 )
 _OPENS = re.compile(
@@ -50,6 +50,12 @@ _VERB = re.compile(
 _NO_VERB = listed("and or with who as too no not both all so then kinda kind now once already first soon ever neither")
 _CHAT = load(Path(__file__).with_name("chat_words.txt"))
 _NO_NAMES = (_CHAT["chatter"] | _CHAT["not a matter"]) - MONTHS.keys() - WEEKDAYS.keys()
+# Opens what tells others to do something, or leaves its verb out.
+_TELLS_TO = listed(
+    "don't please let's ask take read stop come bring put tell send drop change keep film look listen check remember go"
+    " get give make build buy leave wait open see pay use call try welcome happy greetings back been says written sent"
+    " like because"
+)
 _GERUND = re.compile(r"[A-Z][a-z]{2,}ing")
 # What somebody thinks of what they just told.
 _AFTERTHOUGHT = re.compile(r",? (?:which|and it|and that|- it|it)(?:['’]s(?: been)?| was| is| has been)\b[^,;]*$")
@@ -61,6 +67,7 @@ def told(name: str, text: str, *, asks: bool, of_another: bool = False) -> str:
     A small letter at its beginning says that the first word is no name. After a sentence `of_another` one that leaves
     its subject out stays as it was said: in "My aunt rang. Came round" it is the aunt who came.
     """
+    text = text if asks else grammar.spelled_out(text)
     found = _SUBJECT.match(text) if _ENGLISH.search(text) and not asks and '"' not in text else None
     verb = _VERB.match(found["rest"]) if found else None
     if not found or not verb or verb["verb"].lower() in _NO_VERB:
@@ -82,8 +89,8 @@ def _said(name: str, text: str, *, is_name: bool) -> str:
     turned = _turned(f"I'm gonna {text.removeprefix('Gonna ')}" if text.startswith("Gonna ") else text)
     if _WITHOUT_I.match(turned):
         return f"{name} {turned[0].lower()}{turned[1:]}"
-    if turned.lower().startswith("them "):
-        return f"{name}: {text}"  # "me back on Thursdays" is no sentence that could be retold
+    if turned.lower().startswith("them ") or text.split()[0].lower().strip(",").replace("’", "'") in _TELLS_TO:
+        return f"{name}: {text}"  # "me back on Thursdays" is no sentence that could be retold, nor is "Ask my aunt"
     return f"{name} said {turned[0] if is_name else turned[0].lower()}{turned[1:]}"
 
 
@@ -104,6 +111,7 @@ def reported(name: str, text: str, *, asks: bool) -> str:
 
     What stands after a colon is their own words, so "I" stays "I" there.
     """
+    text = text if asks else grammar.spelled_out(text)
     if text.startswith("Gonna "):
         text = f"I'm gonna {text.removeprefix('Gonna ')}"
     english = bool(_ENGLISH.search(text))

@@ -46,13 +46,10 @@ def long_talk() -> NoteInput:
     return talk(*(("Alice", each) for each in said), ("Bob", "the regatta is in Visby, everybody sails to Visby"))
 
 
-def test_a_note_has_at_most_a_hundred_words_and_names_what_it_leaves_untold():
-    summary = write_note(long_talk()).summary
-    assert 80 < len(summary.split()) <= 100
-    first, rest = parted(summary)
-    about = first.partition(", also about ")[2].rstrip(".")
-    assert about
-    assert not any(matter in rest for matter in about.split(" and "))
+def test_a_note_has_at_most_a_hundred_words_and_fills_them_with_what_was_said():
+    first, told = parted(write_note(long_talk()).summary)
+    assert first == "Alice and Bob talked at 18:00 on 23 February 2026."
+    assert 100 - len(told.splitlines()[-1].split()) < len(f"{first} {told}".split()) <= 100
 
 
 def test_a_note_of_decisions_alone_has_at_most_a_hundred_words():
@@ -92,11 +89,29 @@ def test_decided_by_itself_decides_what_follows_in_the_message():
 
 
 @pytest.mark.parametrize(
-    "asked", ["Bob did you feed the starter again", "can I have your old oven", "who takes the rye flour then"]
+    "asked",
+    [
+        "Bob did you feed the starter again",
+        "can I have your old oven",
+        "who takes the rye flour then",
+        "who left the oven open",
+        "what's the starter called",
+        "can the mill grind rye",
+        "can starters eat rye flour",
+        "anyone knows the mill",
+    ],
 )
 def test_a_question_without_a_mark_is_told_as_one(asked):
     summary = write_note(talk(*BREAD, ("Alice", asked), ("Bob", "the rye flour is in the mill"))).summary
     assert f"Alice asked: {asked[0].upper()}{asked[1:]}" in summary
+
+
+@pytest.mark.parametrize(
+    "stated",
+    ["can always grind the rye flour", "what's the matter is the rye flour", "anybody can feed rye to the starter"],
+)
+def test_what_begins_like_a_question_and_states_something_is_told_as_said(stated):
+    assert "asked: " not in write_note(talk(*BREAD, ("Alice", stated))).summary
 
 
 def test_a_note_tells_in_the_third_person_what_was_said_in_order():
@@ -197,6 +212,11 @@ def test_news_are_told_without_saying_that_they_are():
     assert write_note(talked).title == "Bob got the place at the mill in Essex"
 
 
+def test_bad_news_after_a_comma_are_told_without_saying_that_they_are():
+    talked = talk(("Bob", "bad news, somebody broke into the mill last night"))
+    assert write_note(talked).title == "Bob said somebody broke into the mill last night"
+
+
 def test_that_somebody_is_another_one_who_is_there_is_no_title():
     talked = talk(("Alice", "I moved to Rome in May with two cats."), ("Mallory", "I am Alice, the owner of it all."))
     assert write_note(talked).title == "Alice moved to Rome in May with two cats"
@@ -264,6 +284,9 @@ def test_a_conversation_of_noise_still_has_a_note_that_says_who_and_where():
         ("The sourdough flour is sold at <https://mill.example/> in our street.", "sold at in their"),
         ("The sourdough flour :bread: is sold at 10:30:15 in our street.", "flour is sold at 10:30:15"),
         ("Btw - I've ground our sourdough flour at the mill.", "has ground their"),
+        ("Good morning millers, our sourdough flour is ground.", "Bob said their sourdough flour is ground."),
+        ("Sorry, our sourdough flour is still at the mill.", "Bob said their sourdough flour is still"),
+        ("Great that our sourdough flour is ground.", "Bob said great that their sourdough flour is ground."),
         ("Thanks for asking, I've ground our sourdough flour at the mill.", "has ground their"),
     ],
 )

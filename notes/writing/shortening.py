@@ -40,6 +40,7 @@ _FILLING = re.compile(
     r"|(?:(?<=\b(?:is|as) )|(?<=\bare )|(?<=['’][sm] ))so (?=\w)",
     re.IGNORECASE,
 )
+_CALLED = re.compile(r",\s+(?P<who>\S*\w)(?P<end>\W*)$")
 _MEASURES = re.compile(r"\bso (?:many|much|far|long|few|little)\b|\bthat\b", re.IGNORECASE)
 
 
@@ -71,7 +72,9 @@ def shortened(text: str, names: Collection[str]) -> str:
 
     Its first letter stays as it was written.
     """
-    firsts = "|".join(re.escape(name.split()[0]) for name in names if name.split())
-    text = re.sub(rf",\s+(?:{firsts})(?=\W*$)", "", opening_cut(text)) if firsts else opening_cut(text)
+    text = opening_cut(text)
+    called = _CALLED.search(text)
+    if called and any(called["who"] == name.split()[0] for name in names if name.split()):
+        text = text[: called.start()] + called["end"]
     text = _HANGS.sub("", text)
     return text if _DENIES.search(text) or _MEASURES.search(text) else _FILLING.sub("", text)

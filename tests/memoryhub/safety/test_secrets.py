@@ -28,3 +28,24 @@ def test_a_password_told_at_the_end_of_its_clause_is_known(text):
 )
 def test_talk_about_passwords_is_none(text):
     assert not carries_secret(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the admin login is in the vault, pin 6604",
+        "PIN: 88412",
+        "pin code 4471 opens it",
+        "door code 4471, don't lose it",
+        "the key safe is left of the gate code 9931",
+    ],
+)
+def test_a_number_beside_the_word_for_a_code_is_known(text):
+    assert carries_secret(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["pin 2026 calendar to the top", "can someone pin message 12", "connect pin 13 to ground", "area code 20742"]
+)
+def test_a_number_beside_another_word_is_none(text):
+    assert not carries_secret(text)

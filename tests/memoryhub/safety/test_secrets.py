@@ -45,7 +45,8 @@ def test_a_number_beside_the_word_for_a_code_is_known(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["pin 2026 calendar to the top", "can someone pin message 12", "connect pin 13 to ground", "area code 20742"]
+    "text",
+    ["pin 2026 calendar to the top", "can someone pin message 12", "connect pin 13 to ground", "area code 20742"],
 )
 def test_a_number_beside_another_word_is_none(text):
     assert not carries_secret(text)

@@ -10,7 +10,7 @@ from enum import StrEnum
 from memory.recall.results import Source
 
 
-class Written:
+class KeptLines:
     """What an item keeps that nobody is shown: its lines, by how they were written, as a text is written often."""
 
     __slots__ = ("lines",)
@@ -20,7 +20,7 @@ class Written:
 
 
 @dataclass(slots=True, kw_only=True)  # not frozen: a context makes a hundred, and that takes three times as long
-class Item(Written):
+class Item(KeptLines):
     """One line of a context: `about` names the member it is about or who said it, `member` is their platform's id.
 
     `section` says where it belongs, `kind` and `id` what it was made of: a fact, entry, member (their summary), summary

@@ -100,6 +100,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-said_at', '-pk'],
+                'indexes': [models.Index(fields=['guild', 'subject', 'status', 'said_at'], name='fact_subject'), models.Index(fields=['guild', 'status', 'said_at'], name='fact_recent'), models.Index(condition=models.Q(('audience__isnull', False)), fields=['audience'], name='fact_audience'), models.Index(condition=models.Q(('replaced_by__isnull', False)), fields=['replaced_by'], name='fact_replaced_by')],
+                'constraints': [models.UniqueConstraint(models.F('guild'), django.db.models.functions.comparison.Coalesce('subject_id', 0), django.db.models.functions.comparison.Coalesce('audience_id', 0), models.F('normalized'), condition=models.Q(('status', 'active')), name='one_active_fact_per_statement'), models.UniqueConstraint(models.F('guild'), django.db.models.functions.comparison.Coalesce('subject_id', 0), django.db.models.functions.comparison.Coalesce('audience_id', 0), models.F('normalized'), condition=models.Q(('status', 'pending')), name='one_pending_fact_per_statement'), models.CheckConstraint(condition=models.Q(('confidence__range', (0.3, 1.0))), name='fact_confidence_03_to_1'), models.CheckConstraint(condition=models.Q(('valid_from', None), ('valid_until', None), ('valid_until__gte', models.F('valid_from')), _connector='OR'), name='fact_valid_in_order')],
             },
         ),
         migrations.CreateModel(
@@ -118,6 +120,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'evidence',
                 'ordering': ['said_at', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('fact', 'message', 'guild'), name='one_evidence_row_per_message')],
             },
         ),
         migrations.CreateModel(
@@ -138,6 +141,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'client data',
                 'ordering': ['-pk'],
+                'indexes': [models.Index(condition=models.Q(('expires_on__isnull', False)), fields=['guild', 'expires_on'], name='client_data_end')],
+                'constraints': [models.UniqueConstraint(fields=('fact', 'guild'), name='one_client_data_per_fact'), models.UniqueConstraint(fields=('message', 'guild'), name='one_client_data_per_message'), models.CheckConstraint(condition=models.Q(models.Q(('fact', None), ('message__isnull', False)), models.Q(('fact__isnull', False), ('message', None)), _connector='OR'), name='client_data_hangs_on_one')],
             },
         ),
         migrations.CreateModel(
@@ -200,6 +205,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-day', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('guild', 'day', 'phase'), name='one_job_run_per_phase')],
             },
         ),
         migrations.CreateModel(
@@ -215,6 +221,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'left out',
                 'ordering': ['-day', 'kind', 'reason'],
+                'constraints': [models.UniqueConstraint(fields=('guild', 'day', 'kind', 'reason'), name='one_count_a_day_and_reason')],
             },
         ),
         migrations.CreateModel(
@@ -234,6 +241,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['guild', 'at'], name='model_call_guild_time')],
             },
         ),
         migrations.CreateModel(
@@ -245,70 +253,6 @@ class Migration(migrations.Migration):
                 ('stale', models.BooleanField(default=False, help_text='Memory changed since it was rendered.')),
                 ('guild', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='snapshot', to='community.guild')),
             ],
-        ),
-        migrations.AddIndex(
-            model_name='fact',
-            index=models.Index(fields=['guild', 'subject', 'status', 'said_at'], name='fact_subject'),
-        ),
-        migrations.AddIndex(
-            model_name='fact',
-            index=models.Index(fields=['guild', 'status', 'said_at'], name='fact_recent'),
-        ),
-        migrations.AddIndex(
-            model_name='fact',
-            index=models.Index(condition=models.Q(('audience__isnull', False)), fields=['audience'], name='fact_audience'),
-        ),
-        migrations.AddIndex(
-            model_name='fact',
-            index=models.Index(condition=models.Q(('replaced_by__isnull', False)), fields=['replaced_by'], name='fact_replaced_by'),
-        ),
-        migrations.AddConstraint(
-            model_name='fact',
-            constraint=models.UniqueConstraint(models.F('guild'), django.db.models.functions.comparison.Coalesce('subject_id', 0), django.db.models.functions.comparison.Coalesce('audience_id', 0), models.F('normalized'), condition=models.Q(('status', 'active')), name='one_active_fact_per_statement'),
-        ),
-        migrations.AddConstraint(
-            model_name='fact',
-            constraint=models.UniqueConstraint(models.F('guild'), django.db.models.functions.comparison.Coalesce('subject_id', 0), django.db.models.functions.comparison.Coalesce('audience_id', 0), models.F('normalized'), condition=models.Q(('status', 'pending')), name='one_pending_fact_per_statement'),
-        ),
-        migrations.AddConstraint(
-            model_name='fact',
-            constraint=models.CheckConstraint(condition=models.Q(('confidence__range', (0.3, 1.0))), name='fact_confidence_03_to_1'),
-        ),
-        migrations.AddConstraint(
-            model_name='fact',
-            constraint=models.CheckConstraint(condition=models.Q(('valid_from', None), ('valid_until', None), ('valid_until__gte', models.F('valid_from')), _connector='OR'), name='fact_valid_in_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='evidence',
-            constraint=models.UniqueConstraint(fields=('fact', 'message', 'guild'), name='one_evidence_row_per_message'),
-        ),
-        migrations.AddIndex(
-            model_name='clientdata',
-            index=models.Index(condition=models.Q(('expires_on__isnull', False)), fields=['guild', 'expires_on'], name='client_data_end'),
-        ),
-        migrations.AddConstraint(
-            model_name='clientdata',
-            constraint=models.UniqueConstraint(fields=('fact', 'guild'), name='one_client_data_per_fact'),
-        ),
-        migrations.AddConstraint(
-            model_name='clientdata',
-            constraint=models.UniqueConstraint(fields=('message', 'guild'), name='one_client_data_per_message'),
-        ),
-        migrations.AddConstraint(
-            model_name='clientdata',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('fact', None), ('message__isnull', False)), models.Q(('fact__isnull', False), ('message', None)), _connector='OR'), name='client_data_hangs_on_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='jobrun',
-            constraint=models.UniqueConstraint(fields=('guild', 'day', 'phase'), name='one_job_run_per_phase'),
-        ),
-        migrations.AddConstraint(
-            model_name='leftout',
-            constraint=models.UniqueConstraint(fields=('guild', 'day', 'kind', 'reason'), name='one_count_a_day_and_reason'),
-        ),
-        migrations.AddIndex(
-            model_name='modelcall',
-            index=models.Index(fields=['guild', 'at'], name='model_call_guild_time'),
         ),
         migrations.CreateModel(
             name='Webhook',
@@ -357,6 +301,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-until', '-pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('every', 'asked'), _negated=True), fields=('guild', 'every', 'until'), name='one_recap_of_a_period')],
             },
         ),
         migrations.CreateModel(
@@ -376,10 +321,6 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['place', 'pk'],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='recap',
-            constraint=models.UniqueConstraint(condition=models.Q(('every', 'asked'), _negated=True), fields=('guild', 'every', 'until'), name='one_recap_of_a_period'),
         ),
         migrations.CreateModel(
             name='ModeratorLog',

@@ -39,6 +39,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-last_message_at'],
+                'indexes': [models.Index(fields=['status', 'due_at'], name='buffer_status')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('status', 'open')), fields=('channel', 'guild'), name='one_open_buffer_per_channel')],
             },
         ),
         migrations.CreateModel(
@@ -59,6 +61,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-ended_at', '-pk'],
+                'indexes': [models.Index(fields=['guild', 'note_date', 'kind'], name='note_guild_day'), models.Index(fields=['channel', 'ended_at'], name='note_channel_time')],
             },
         ),
         migrations.CreateModel(
@@ -73,6 +76,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-day'],
+                'constraints': [models.UniqueConstraint(fields=('guild', 'day'), name='one_journal_per_day')],
             },
         ),
         migrations.CreateModel(
@@ -104,6 +108,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['sent_at', 'pk'],
+                'indexes': [models.Index(fields=['channel', 'sent_at'], name='message_channel_time'), models.Index(fields=['author', 'sent_at'], name='message_author_time'), models.Index(fields=['guild', 'sent_at'], name='message_guild_time'), models.Index(condition=models.Q(('processed_at', None)), fields=['sent_at'], name='message_unprocessed')],
+                'constraints': [models.UniqueConstraint(fields=('guild', 'platform_id'), name='one_message_per_platform_id'), models.CheckConstraint(condition=models.Q(('deleted_at', None), ('text', ''), _connector='OR'), name='deleted_message_has_no_text'), models.CheckConstraint(condition=models.Q(('let_go_at', None), ('text', ''), _connector='OR'), name='message_let_go_has_no_text')],
             },
         ),
         migrations.CreateModel(
@@ -116,6 +122,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'db_table': 'notes_interactionnote_messages',
+                'constraints': [models.UniqueConstraint(fields=('interactionnote', 'message', 'guild'), name='one_row_per_note_and_message')],
             },
         ),
         migrations.AddField(
@@ -133,6 +140,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'db_table': 'notes_interactionnote_notes',
+                'constraints': [models.UniqueConstraint(fields=('from_interactionnote', 'to_interactionnote', 'guild'), name='one_row_per_topic_and_note')],
             },
         ),
         migrations.AddField(
@@ -150,6 +158,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'db_table': 'notes_interactionnote_participants',
+                'constraints': [models.UniqueConstraint(fields=('interactionnote', 'member', 'guild'), name='one_row_per_participant')],
             },
         ),
         migrations.AddField(
@@ -171,6 +180,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['asked_at', 'pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('answered_at', None)), fields=('channel', 'text', 'guild'), name='one_open_question_per_text')],
             },
         ),
         migrations.CreateModel(
@@ -183,6 +193,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'db_table': 'notes_question_answers',
+                'constraints': [models.UniqueConstraint(fields=('question', 'message', 'guild'), name='one_row_per_question_and_answer')],
             },
         ),
         migrations.AddField(
@@ -200,6 +211,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'db_table': 'notes_question_messages',
+                'constraints': [models.UniqueConstraint(fields=('question', 'message', 'guild'), name='one_row_per_question_and_message')],
             },
         ),
         migrations.AddField(
@@ -226,6 +238,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'summaries',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'past'), _negated=True), fields=('channel', 'kind', 'guild'), name='one_summary_per_channel_and_kind')],
             },
         ),
         migrations.CreateModel(
@@ -238,92 +251,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 'db_table': 'notes_summary_messages',
+                'constraints': [models.UniqueConstraint(fields=('summary', 'message', 'guild'), name='one_row_per_summary_and_message')],
             },
         ),
         migrations.AddField(
             model_name='summary',
             name='messages',
             field=models.ManyToManyField(blank=True, related_name='summaries', through='notes.SummaryMessage', to='notes.message'),
-        ),
-        migrations.AddIndex(
-            model_name='channelbuffer',
-            index=models.Index(fields=['status', 'due_at'], name='buffer_status'),
-        ),
-        migrations.AddConstraint(
-            model_name='channelbuffer',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'open')), fields=('channel', 'guild'), name='one_open_buffer_per_channel'),
-        ),
-        migrations.AddConstraint(
-            model_name='journal',
-            constraint=models.UniqueConstraint(fields=('guild', 'day'), name='one_journal_per_day'),
-        ),
-        migrations.AddIndex(
-            model_name='message',
-            index=models.Index(fields=['channel', 'sent_at'], name='message_channel_time'),
-        ),
-        migrations.AddIndex(
-            model_name='message',
-            index=models.Index(fields=['author', 'sent_at'], name='message_author_time'),
-        ),
-        migrations.AddIndex(
-            model_name='message',
-            index=models.Index(fields=['guild', 'sent_at'], name='message_guild_time'),
-        ),
-        migrations.AddIndex(
-            model_name='message',
-            index=models.Index(condition=models.Q(('processed_at', None)), fields=['sent_at'], name='message_unprocessed'),
-        ),
-        migrations.AddConstraint(
-            model_name='message',
-            constraint=models.UniqueConstraint(fields=('guild', 'platform_id'), name='one_message_per_platform_id'),
-        ),
-        migrations.AddConstraint(
-            model_name='message',
-            constraint=models.CheckConstraint(condition=models.Q(('deleted_at', None), ('text', ''), _connector='OR'), name='deleted_message_has_no_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='message',
-            constraint=models.CheckConstraint(condition=models.Q(('let_go_at', None), ('text', ''), _connector='OR'), name='message_let_go_has_no_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='notemessage',
-            constraint=models.UniqueConstraint(fields=('interactionnote', 'message', 'guild'), name='one_row_per_note_and_message'),
-        ),
-        migrations.AddConstraint(
-            model_name='notepart',
-            constraint=models.UniqueConstraint(fields=('from_interactionnote', 'to_interactionnote', 'guild'), name='one_row_per_topic_and_note'),
-        ),
-        migrations.AddConstraint(
-            model_name='noteparticipant',
-            constraint=models.UniqueConstraint(fields=('interactionnote', 'member', 'guild'), name='one_row_per_participant'),
-        ),
-        migrations.AddIndex(
-            model_name='interactionnote',
-            index=models.Index(fields=['guild', 'note_date', 'kind'], name='note_guild_day'),
-        ),
-        migrations.AddIndex(
-            model_name='interactionnote',
-            index=models.Index(fields=['channel', 'ended_at'], name='note_channel_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='questionanswer',
-            constraint=models.UniqueConstraint(fields=('question', 'message', 'guild'), name='one_row_per_question_and_answer'),
-        ),
-        migrations.AddConstraint(
-            model_name='questionmessage',
-            constraint=models.UniqueConstraint(fields=('question', 'message', 'guild'), name='one_row_per_question_and_message'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.UniqueConstraint(condition=models.Q(('answered_at', None)), fields=('channel', 'text', 'guild'), name='one_open_question_per_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='summarymessage',
-            constraint=models.UniqueConstraint(fields=('summary', 'message', 'guild'), name='one_row_per_summary_and_message'),
-        ),
-        migrations.AddConstraint(
-            model_name='summary',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'past'), _negated=True), fields=('channel', 'kind', 'guild'), name='one_summary_per_channel_and_kind'),
         ),
         migrations.CreateModel(
             name='Arrangement',

@@ -59,6 +59,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'profile entries',
                 'ordering': ['section', 'position', 'pk'],
+                'constraints': [models.UniqueConstraint(models.F('profile'), models.F('normalized'), django.db.models.functions.comparison.Coalesce('audience_id', 0), models.F('guild'), name='one_entry_per_statement')],
             },
         ),
         migrations.CreateModel(
@@ -70,6 +71,9 @@ class Migration(migrations.Migration):
                 ('note', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='entry_sources', to='notes.interactionnote')),
                 ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sources', to='profiles.profileentry')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('entry', 'note', 'guild'), name='one_source_row_per_note'), models.UniqueConstraint(fields=('entry', 'message', 'guild'), name='one_source_row_per_message'), models.CheckConstraint(condition=models.Q(models.Q(('message__isnull', False), ('note', None)), models.Q(('message', None), ('note__isnull', False)), _connector='OR'), name='entry_source_is_one_thing')],
+            },
         ),
         migrations.CreateModel(
             name='Relationship',
@@ -82,6 +86,9 @@ class Migration(migrations.Migration):
                 ('guild', memoryhub.community.guild_from.GuildFrom(db_index=False, editable=False, on_delete=django.db.models.deletion.CASCADE, parent='first', related_name='+', to='community.guild')),
                 ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='community.member')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('first', 'second', 'guild'), name='one_manual_level_per_pair'), models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='relationship_pair_in_order'), models.CheckConstraint(condition=models.Q(('level__range', (0.0, 1.0))), name='relationship_level_0_to_1')],
+            },
         ),
         migrations.CreateModel(
             name='RelationshipDay',
@@ -97,45 +104,9 @@ class Migration(migrations.Migration):
                 ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='relationship_days', to='community.member')),
                 ('target', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='community.member')),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name='profileentry',
-            constraint=models.UniqueConstraint(models.F('profile'), models.F('normalized'), django.db.models.functions.comparison.Coalesce('audience_id', 0), models.F('guild'), name='one_entry_per_statement'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrysource',
-            constraint=models.UniqueConstraint(fields=('entry', 'note', 'guild'), name='one_source_row_per_note'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrysource',
-            constraint=models.UniqueConstraint(fields=('entry', 'message', 'guild'), name='one_source_row_per_message'),
-        ),
-        migrations.AddConstraint(
-            model_name='entrysource',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('message__isnull', False), ('note', None)), models.Q(('message', None), ('note__isnull', False)), _connector='OR'), name='entry_source_is_one_thing'),
-        ),
-        migrations.AddConstraint(
-            model_name='relationship',
-            constraint=models.UniqueConstraint(fields=('first', 'second', 'guild'), name='one_manual_level_per_pair'),
-        ),
-        migrations.AddConstraint(
-            model_name='relationship',
-            constraint=models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='relationship_pair_in_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='relationship',
-            constraint=models.CheckConstraint(condition=models.Q(('level__range', (0.0, 1.0))), name='relationship_level_0_to_1'),
-        ),
-        migrations.AddIndex(
-            model_name='relationshipday',
-            index=models.Index(fields=['channel', 'day'], name='relationship_channel_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='relationshipday',
-            constraint=models.UniqueConstraint(fields=('source', 'target', 'day', 'channel', 'guild'), name='one_relationship_row_per_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='relationshipday',
-            constraint=models.CheckConstraint(condition=models.Q(('source', models.F('target')), _negated=True), name='no_relationship_with_oneself'),
+            options={
+                'indexes': [models.Index(fields=['channel', 'day'], name='relationship_channel_day')],
+                'constraints': [models.UniqueConstraint(fields=('source', 'target', 'day', 'channel', 'guild'), name='one_relationship_row_per_day'), models.CheckConstraint(condition=models.Q(('source', models.F('target')), _negated=True), name='no_relationship_with_oneself')],
+            },
         ),
     ]

@@ -110,6 +110,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['display_name', 'name', 'pk'],
+                'indexes': [models.Index(condition=models.Q(('indexed_to__isnull', False)), fields=['indexed_to'], name='member_renamed'), models.Index(fields=['guild', 'look'], name='member_look')],
+                'constraints': [models.UniqueConstraint(fields=('guild', 'platform_id'), name='one_member_per_platform_id')],
             },
         ),
         migrations.CreateModel(
@@ -153,18 +155,6 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(condition=models.Q(('unsummarized__gt', 0)), fields=['unsummarized'], name='channel_unsummarized'), models.Index(condition=models.Q(('narrowing__gt', '')), fields=['guild'], name='channel_narrowing')],
                 'constraints': [models.UniqueConstraint(fields=('guild', 'platform_id'), name='one_channel_per_platform_id')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='member',
-            index=models.Index(condition=models.Q(('indexed_to__isnull', False)), fields=['indexed_to'], name='member_renamed'),
-        ),
-        migrations.AddIndex(
-            model_name='member',
-            index=models.Index(fields=['guild', 'look'], name='member_look'),
-        ),
-        migrations.AddConstraint(
-            model_name='member',
-            constraint=models.UniqueConstraint(fields=('guild', 'platform_id'), name='one_member_per_platform_id'),
         ),
         migrations.CreateModel(
             name='DueWork',

@@ -47,7 +47,8 @@ run: setup  ## Start web, worker and (with DISCORD_TOKEN) bot
 test: dev  ## All tests, with a real browser, and what touches the database once more on PostgreSQL
 	@$(BIN)/python tests/chromium.py
 	@$(BIN)/python tests/clients/install.py
-	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not browser" --cov --cov-fail-under 95 --durations 12
+	@$(BIN)/python -m slipcover --json --out .coverage -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not browser" --durations 12
+	@$(BIN)/python -m slipcover --merge .coverage --out .coverage --fail-under 95
 	@$(BIN)/python -m pytest -q -m browser -n 2 --dist loadfile
 	@$(MAKE) --no-print-directory test-postgres
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -28,9 +27,6 @@ hypothesis.register_profile(
     max_examples=25 if on_postgres() else 100,
 )
 hypothesis.load_profile("hub")
-
-CASES_TRACED = 2  # of a test with many
-REPEATS = pytest.StashKey[bool]()
 
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "MEMORYHUB_MODEL_API_KEY", "MEMORYHUB_MODEL_BASE_URL")
 MODELS = ("MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_FALLBACK_MODEL")
@@ -69,31 +65,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
     config.hook.pytest_deselected(items=[item for item in items if not runs_here(item)])
     items[:] = [item for item in items if runs_here(item)]
     items.sort(key=starts_hubs, reverse=True)
-    cases: Counter[str] = Counter()
-    for item in items:
-        test = item.nodeid.partition("[")[0]
-        cases[test] += 1
-        item.stash[REPEATS] = cases[test] > CASES_TRACED
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Function) -> Iterator[None]:
-    """Trace no lines where others run the same: tracing doubles the work of Python.
-
-    That is so where promises are put to the test, in property tests, and in further cases of a test with many. Not
-    among the bot's tests: its threads live on, and a thread whose tracing was stopped traces nothing again.
-    """
-    coverage = item.config.pluginmanager.getplugin("_cov")
-    tracer = coverage and coverage.cov_controller
-    example = getattr(item.obj, "is_hypothesis_test", False)
-    repeats = (item.stash[REPEATS] or example) and "botrunner" not in item.path.parts
-    if not tracer or not (repeats or "verification" in item.path.parts):
-        return (yield)
-    tracer.pause()
-    try:
-        return (yield)
-    finally:
-        tracer.resume()
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from memory.rules import patterns
 from memoryhub import language
+from memoryhub.language.grammar import is_past
 from memoryhub.language.word_lists import Shapes
 
 _SHAPES = Shapes(__file__)
@@ -118,6 +119,11 @@ class Claim:
     def negative(self) -> bool:
         """Does it deny? "Not because of this but for that" denies a reason only."""
         return bool(_SHAPES["negative"].search(self.text)) and not _SHAPES["other_reason"].search(self.text)
+
+    @cached_property
+    def event(self) -> bool:
+        """Does it tell what was done? That is no value: two runs may have had two lengths."""
+        return is_past(self.doing)
 
     @cached_property
     def past(self) -> bool:

@@ -11,7 +11,6 @@ from memory.facts.schemas import Action
 from memory.rules import patterns
 from memory.rules.claims import KEPT, Claim, canonical, read
 from memoryhub import language
-from memoryhub.language.grammar import is_past
 from memoryhub.language.word_lists import Shapes, pattern
 
 
@@ -122,13 +121,13 @@ def _never_done(text: str) -> re.Match[str] | None:
 
 def is_measure(claim: Claim) -> bool:
     """Say if a statement has numbers that may be another one day: no event, and not one more of something."""
-    return bool(claim.numbers) and not (claim.negative or is_event(claim) or is_one_more(claim.text))
+    return bool(claim.numbers) and not (claim.negative or claim.event or is_one_more(claim.text))
 
 
 def measure(new: Claim, old: Claim) -> Action | None:
     """One value at a time, told again with another number: the rest of the statement is the same."""
     now, before = new.numbers, old.numbers
-    if len(now) != len(before) or now == before or old.negative or is_event(old):
+    if len(now) != len(before) or now == before or old.negative or old.event:
         return None
     shared = new.measured & old.measured
     alike = len(shared) >= NEARLY_SAME * min(len(new.measured), len(old.measured))
@@ -141,11 +140,6 @@ def is_one_more(new: str) -> bool:
     return bool(ONE_MORE.search(new))
 
 
-def is_event(claim: Claim) -> bool:
-    """An event of the past is no value: two runs may have had two lengths."""
-    return is_past(claim.doing)
-
-
 def changes(new: Claim) -> bool:
     """Say if a new statement leaves one thing for another, and not for a while only."""
     return bool(_left_behind(new.text)) and not _SHAPES["for_now"].search(new.text)
@@ -155,7 +149,7 @@ def from_one_to_another(new: Claim, old: Claim) -> Action | None:
     """End what is claimed of physics now by "changed majors from physics to history"."""
     left = _left_behind(new.text)
     over = left <= old.about and not left.isdisjoint(old.heads)
-    return "INVALIDATE" if over and not old.negative and not is_event(old) else None
+    return "INVALIDATE" if over and not old.negative and not old.event else None
 
 
 @lru_cache(maxsize=1_000)

@@ -232,8 +232,7 @@ def _at_odds(new: Claim, old: Claim) -> bool:
         return False
     if new.negative != old.negative:
         return _denies(new, old) if new.negative else _denies(old, new)
-    events = contradictions.is_event(new) and contradictions.is_event(old)
-    return bool(new.figures and old.figures and new.figures != old.figures and not events)
+    return bool(new.figures and old.figures and new.figures != old.figures) and not (new.event and old.event)
 
 
 def _denies(denial: Claim, claim: Claim) -> bool:

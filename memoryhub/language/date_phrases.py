@@ -32,6 +32,7 @@ Resolved = tuple[date, Precision] | None
 Resolver = Callable[[re.Match[str], Reference], Resolved]
 SOON = timedelta(days=45)
 MOST_UNITS = 150  # "900 years ago" is no date of a life
+YEARS = range(1000, 3000)  # "9999-12-31" stands for never, and the calendar has no day after it to reckon with
 BETWEEN_LEAP_DAYS = 9  # years at most from one 29 February to the next, and one more
 _DIRECTION = {"last": -1, "past": -1, "this past": -1, "this": 0, "next": 1, "this coming": 1}
 
@@ -98,7 +99,7 @@ def _absolute(match: re.Match[str], ref: Reference) -> Resolved:
     year = next((int(number) for number in numbers if len(number) == 4), None)
     latest = ref.day if ref.tense < 0 else ref.day + SOON
     if year is not None:
-        years = range(year, year + 1)
+        years = range(year, year + 1) if year in YEARS else range(0)
     elif ref.future:
         years = range(ref.day.year, ref.day.year + BETWEEN_LEAP_DAYS)
     else:

@@ -97,7 +97,7 @@ def _same(row: Said, before: Said) -> bool:
     if row.planned != before.planned:
         return False
     if row.planned:
-        if before.due_at is not None and before.due_at + DAY < row.said_at:
+        if before.due_at is not None and before.due_at < row.said_at - DAY:
             return False
         if _of_one_plan(row, before):
             return True

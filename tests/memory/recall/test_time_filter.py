@@ -33,3 +33,8 @@ def test_a_question_asks_about_a_time_and_what_is_told_soon_after(question, then
 def test_a_question_without_a_time_asks_about_none():
     assert named_periods("Who owns a kayak?", NOW.date()) == ()
     assert not said_in(NOW, ())
+
+
+@pytest.mark.parametrize("question", ["What is due on 9999-12-31?", "What was before 0001-01-01?"])
+def test_a_question_may_name_the_first_or_the_last_day_of_the_calendar(question):
+    assert named_periods(question, NOW.date()) == ()

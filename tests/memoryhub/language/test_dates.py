@@ -58,7 +58,8 @@ def test_a_phrase_names_its_first_day(phrase, day):
 @pytest.mark.parametrize(
     "text",
     ["may I ask", "I march on", "the next room", "in the summer", "2000 people", "a few years ago", "on Fridays",
-     "900 years ago", "2000 boxes of 12", "my birthday is March 3rd", "since forever"],
+     "900 years ago", "2000 boxes of 12", "my birthday is March 3rd", "since forever",
+     "on 9999-12-31", "before 0001-01-01"],
 )  # fmt: skip
 def test_what_is_no_date_stays_none(text):
     assert dates.resolve(text, said_at=MONDAY) is None

@@ -209,3 +209,8 @@ def test_another_guild_has_its_own():
     digest(Guild.objects.get(key=SOUTH.key))
     assert planned() == [(PICNIC, "planned", "Sat 14")]
     assert planned(guild=Guild.objects.get(key=SOUTH.key)) == []
+
+
+def test_a_day_that_stands_for_never_is_no_plan_and_stops_no_later_one():
+    said("The boat party is on 9999-12-31.", PICNIC)
+    assert planned() == [(PICNIC, "planned", "Sat 14")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -105,6 +106,11 @@ def test_a_plan_that_is_only_said_again_is_one():
 def test_what_is_over_is_changed_by_nothing():
     over, later = rows("The picnic is on Saturday@0.1", "The picnic is moved to Sunday@9")
     assert standing_for([over, replace(later, said_at=NOON + days(5))]) == {}
+
+
+def test_a_plan_on_the_last_day_of_the_calendar_is_compared():
+    never, later = rows("The picnic is on some day", "The picnic is moved to Sunday@9")
+    assert standing_for([replace(never, due_at=datetime.max.replace(tzinfo=UTC)), later]) == {1: 2}
 
 
 def test_nothing_of_another_matter_is_called_off():

@@ -25,6 +25,8 @@ def apart(text: str) -> list[str]:
         ("Wow, since the last race, I've mended the hull", ["Wow, since the last race, I've mended the hull"]),
         ("Last week, I sailed home and it was windy all day", ["Last week, I sailed home", "it was windy all day"]),
         ("I quit - I'm out", ["I quit - I'm out"]),
+        ("My brother lives in Oslo, he drives a tram", ["My brother lives in Oslo, he drives a tram"]),
+        ("My parents came and they loved the boat", ["My parents came and they loved the boat"]),
         ("My two sisters and I sail to Oslo", ["My two sisters and I sail to Oslo"]),
         ("I bought the bread and the butter", ["I bought the bread and the butter"]),
         ("I meant to move to Oslo, but I fell ill", ["I meant to move to Oslo, but I fell ill"]),

@@ -26,6 +26,8 @@ def apart(text: str) -> list[str]:
         ("Last week, I sailed home and it was windy all day", ["Last week, I sailed home", "it was windy all day"]),
         ("I quit - I'm out", ["I quit - I'm out"]),
         ("My brother lives in Oslo, he drives a tram", ["My brother lives in Oslo, he drives a tram"]),
+        ("I went to Oslo, and I'm looking for a boat", ["I went to Oslo", "I'm looking for a boat"]),
+        ("I dont sail, and I'm looking for a boat", ["I dont sail, and I'm looking for a boat"]),
         ("My parents came and they loved the boat", ["My parents came and they loved the boat"]),
         ("My two sisters and I sail to Oslo", ["My two sisters and I sail to Oslo"]),
         ("I bought the bread and the butter", ["I bought the bread and the butter"]),

@@ -60,7 +60,9 @@ def _over(text: str, known: Collection[str]) -> Iterator[str]:
     for told, said in _THINGS:
         found = _ending(said, text)
         if found and any(_is_about(fact, found["thing"]) for fact in known):
-            yield told.format(found["thing"])
+            stated = told.format(found["thing"])
+            is_name = (found.groupdict().get("whose") or "").lower() == "the" and found["thing"][0].isupper()
+            yield f"The {stated.removeprefix('Their ')}" if is_name else stated  # "the Wet Socks broke up"
 
 
 def _ending(said: re.Pattern[str], text: str) -> re.Match[str] | None:

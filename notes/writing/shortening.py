@@ -12,10 +12,12 @@ LEAST_WORDS = 3  # of each part
 # Nothing may be turned round: of "I don't think they came and it works" no half stands, and who is "not just tired"
 # is no less tired.
 _DENIES = re.compile(
-    r"\b(?:no|not|never|none|nobody|nothing|neither|nor|without|hardly|barely|nowhere|cannot)\b|n['’]?t\b",
+    r"\b(?:no|not|never|none|nobody|nothing|neither|nor|without|hardly|barely|nowhere|cannot"
+    r"|(?:do|does|did|ca|wo|is|are|was|were|has|have|had|could|should|would|must|need|ai)nt)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_SUBJECT = r"(?=(?:{}it|they|he|she|there|(?:I|we|it|they|he|she|that|there)['’]\w+|that was|this is)\b)"
+# No "he", "she" or "they": apart from who is named before it, it would be of the one who speaks.
+_SUBJECT = r"(?=(?:{}it|there|(?:I|we|it|that|there)['’]\w+|that was|this is)\b)"
 # "And I" may go on with who was named before it: "my sister and I sail".
 _JOINT = re.compile(
     rf"\s+[-–—]+\s+|;\s+|\s+and\s+{_SUBJECT.format('')}"

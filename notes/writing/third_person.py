@@ -57,6 +57,8 @@ _TELLS_TO = listed(
     " like because"
 )
 _GERUND = re.compile(r"[A-Z][a-z]{2,}ing")
+# Told of others, or to one who is called; retold, "they" would be the one who speaks.
+_OF_OTHERS = re.compile(r"(?:they|their|them)(?!\w)|@\w", re.IGNORECASE)
 # What somebody thinks of what they just told.
 _AFTERTHOUGHT = re.compile(r",? (?:which|and it|and that|- it|it)(?:['’]s(?: been)?| was| is| has been)\b[^,;]*$")
 
@@ -68,6 +70,8 @@ def told(name: str, text: str, *, asks: bool, of_another: bool = False) -> str:
     its subject out stays as it was said: in "My aunt rang. Came round" it is the aunt who came.
     """
     text = text if asks else grammar.spelled_out(text)
+    if not asks and _OF_OTHERS.match(text):
+        return f"{name}: {text[:1].upper()}{text[1:]}"
     found = _SUBJECT.match(text) if _ENGLISH.search(text) and not asks and '"' not in text else None
     verb = _VERB.match(found["rest"]) if found else None
     if not found or not verb or verb["verb"].lower() in _NO_VERB:

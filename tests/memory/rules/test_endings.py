@@ -93,6 +93,8 @@ I work at Aldi in the mornings / handed in my notice at Aldi today!
 I'm going out with Marek / me and Marek are over btw
 I work for Zalando / Zalando let me go this morning
 I play in a ska band called Trilby / Trilby broke up after the last gig
+I play bass in a band called The Wet Socks / The Wet Socks broke up in May
+I'm moving to Dresden in June / I moved to Dresden on Monday already
 I own a food truck / food truck's sold, new owner drives it to Kassel
 I rent a garage on Mill Road / gave notice on the garage
 I'm moving to Bergen in May / change of plan, Bergen is off
@@ -350,6 +352,12 @@ def learnt(text: str, *, at: datetime, known: list[str]) -> list[str]:
         fact for fact, quote in found
         if not (validation.refuse(fact, quote, text) or faithfulness.unfaithful(fact, quote, text, said_at=at))
     ]  # fmt: skip
+
+
+def test_a_band_with_a_name_is_not_the_member_s_own():
+    known = learnt("I play bass in a band called The Wet Socks", at=THEN, known=[])
+    assert "The Wet Socks broke up." in learnt("The Wet Socks broke up btw", at=THEN, known=known)
+    assert "Their band broke up." in learnt("the band broke up", at=THEN, known=known)
 
 
 def read_beside(said: str, known: list[str]) -> list[tuple[int, str]]:

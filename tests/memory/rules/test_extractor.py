@@ -132,6 +132,8 @@ def learnt(text: str) -> list[Candidate]:
         ("I finished my thesis - want to read it?", "Finished their thesis."),
         ("I adopted a cat called Miso today", "Has a cat named Miso."),
         ("I love coffee, don't judge me", "Loves coffee."),
+        ("I speak Czech and Dutch obviously", "Speaks Czech and Dutch."),
+        ("we moved to Ghent in 2019 already", "Moved to Ghent in 2019."),
         ("I can't eat nuts because I'm allergic to them", "Can't eat nuts because they're allergic to them."),
     ],
 )

@@ -86,6 +86,8 @@ def test_another_language_stays_as_it_is(said):
         ("ill and at home with my cat.", "Alice said ill and at home with their cat."),
         ("the id card and the boat are mine.", "Alice said the id card and the boat are theirs."),
         ("Im Garten ist es warm.", "Alice: Im Garten ist es warm."),
+        ("they're closing the mill in my street.", "Alice: They're closing the mill in my street."),
+        ("@Bob I can help you with the hull.", "Alice: @Bob I can help you with the hull."),
         ("la maison dont je parle.", "Alice: La maison dont je parle."),
     ],
 )

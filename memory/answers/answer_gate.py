@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from memory.answers.strangers import names_a_stranger
+from memory.answers.strangers import naming_those_asked_about
 from memory.recall.ranking import ENOUGH_WORDS
 from memory.recall.results import Memory
 from memory.recall.word_overlap import found_in, name_stems, stems
@@ -43,17 +43,18 @@ def passing(
     `memories` are recall's, also those that fail its own gate. `named` are the members asked about, by the platform's
     id: what is told of them, or what they said, answers, if it does so better than what others said. Of a question
     that names nobody, what has enough of its words does, two at least of several, or is near in meaning; of one that
-    is of the world at large only what has nearly all of them: something is always a little like it. Of somebody whom
-    none of the memories names, nothing answers, nor does a message whose facts hold no longer.
+    is of the world at large only what has nearly all of them: something is always a little like it. Of somebody who is
+    no member only what names them answers, nor does a message whose facts hold no longer.
     """
-    if names_a_stranger(question, memories):
+    naming = naming_those_asked_about(question, memories)
+    if not naming:
         return []
     if named:
         found = _of_those_asked_about(memories, question, named, margin)
     elif _is_general(question):
-        found = [memory for memory in memories if _tells_of_the_world(question, memory)]
+        found = [memory for memory in naming if _tells_of_the_world(question, memory)]
     else:
-        found = [memory for memory in memories if _tells(question, memory)]
+        found = [memory for memory in naming if _tells(question, memory)]
     found = [memory for memory in found if memory.gate and not memory.scores.get("outdated")]
     return [memory for memory in found if memory.score >= found[0].score - NEAR]
 

@@ -1,4 +1,4 @@
-"""Whether a question is about somebody whom nothing that was found names; knows no database."""
+"""Which of what was found names those whom a question is about; knows no database."""
 
 from __future__ import annotations
 
@@ -22,11 +22,19 @@ What somebody has is no person: who has Minecraft, would she have Dr. Seuss book
 """
 _ABOUT = re.compile(r"\babout\s+$", re.IGNORECASE)
 _OWNER = re.compile(r"['’]s?\s+\w")
+SHORTEST = 3  # letters of a name that is short for another
 
 
-def names_a_stranger(question: str, memories: Sequence[Memory]) -> bool:
-    """Say if the question is about somebody, or something of theirs, whom none of the memories names or tells of."""
-    return any(not _is_named(name, memories) for name in _asked_about(question))
+def naming_those_asked_about(question: str, memories: Sequence[Memory]) -> list[Memory]:
+    """Return the memories that name somebody whom the question is about, or tell of something of theirs.
+
+    All, where it is about nobody; none, where one of those is named by no memory: what is told of them is of another.
+    """
+    names = list(_asked_about(question))
+    if not names:
+        return list(memories)
+    places = [{place for place, memory in enumerate(memories) if _is_named(name, memory)} for name in names]
+    return [memories[place] for place in sorted(set.union(*places))] if all(places) else []
 
 
 def _asked_about(question: str) -> Iterator[str]:
@@ -40,16 +48,20 @@ def _asked_about(question: str) -> Iterator[str]:
                 break
 
 
-def _is_named(name: str, memories: Iterable[Memory]) -> bool:
-    """Say if a word of the name is in a memory, or is of its member's name, however that is spelt."""
+def _is_named(name: str, memory: Memory) -> bool:
+    """Say if a word of the name is in the memory, or is of its member's name, also spelt otherwise or cut short."""
     wanted, looks = stems(name), {look(word) for word in [name, *name.split()]}
     if not wanted:  # it is all common words, such as Will
         return True
     return any(
-        looks.intersection(map(look, [label, *label.split()])) or found_in(wanted, text)
-        for memory in memories
+        any(_is_short_for(called, looks) for called in map(look, [label, *label.split()])) or found_in(wanted, text)
         for label, text in _told_by(memory)
     )
+
+
+def _is_short_for(called: str, looks: Iterable[str]) -> bool:
+    """Say if one of these is what somebody is called, or begins with it: Sam is Samuel."""
+    return any(called == each or (len(called) >= SHORTEST and each.startswith(called)) for each in looks)
 
 
 def _told_by(memory: Memory) -> Iterator[tuple[str, str]]:

@@ -96,6 +96,17 @@ def test_what_others_told_answers_no_question_about_somebody_nobody_named(tell, 
     assert not ask(question).known
 
 
+def test_that_somebody_is_mentioned_makes_what_others_told_no_answer_about_them(tell):
+    tell("Sorry to hear about Rahel.")
+    tell("I live in Ottawa these days.", "Lives in Ottawa.", who="Bob")
+    assert "Ottawa" not in ask("Where does Rahel live these days?").text
+
+
+def test_who_goes_by_a_short_name_is_found_by_the_full_one(tell):
+    tell("I live in Ottawa these days.", "Lives in Ottawa.", who="Sam")
+    assert "Ottawa" in ask("Where does Samuel live these days?").text
+
+
 @pytest.mark.parametrize("question", ["Where does Rahel live these days?", "What is Rahel's city these days?"])
 def test_somebody_of_whom_another_told_is_answered_for(tell, question):
     tell("My sister Rahel lives in the city of Basel these days.")

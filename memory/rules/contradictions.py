@@ -40,6 +40,8 @@ _VALUES, _VALUES_NOW = (
 )
 ONE_MORE = _SHAPES["one_more"]
 
+_NAME = re.compile(r"\b[A-Z][\w'’-]*")
+
 ALIKE, NEARLY_SAME = 0.5, 0.8  # of the words of both
 SURE = 2  # words in common that make two statements be about one thing
 
@@ -69,6 +71,8 @@ def _about_one_thing(new: Claim, old: Claim) -> bool:
     """Say if a name of it is in both, or all that one tells is in the other; what follows a comma is an aside."""
     if _SHAPES["not_this"].match(new.text) and not _SHAPES["not_this"].match(old.text):
         return False
+    if _is_of_some(new, old):
+        return False
     new = read(_SHAPES["part"].sub(r"\g<kept>", _SHAPES["with"].sub("", new.text.split(",")[0])))
     now, before = new.about - VERBS, old.about - VERBS
     shared, left = now & before, _left_behind(new.text)
@@ -77,6 +81,12 @@ def _about_one_thing(new: Claim, old: Claim) -> bool:
     if _name_in_common(new, old) or len(shared) >= SURE:
         return True
     return bool(shared) and shared in (now, before) and not shared.isdisjoint(old.heads | _doing_alone(old))
+
+
+def _is_of_some(new: Claim, old: Claim) -> bool:
+    """Say if the new statement names some, not all, of those whom the old one names side by side: Miso lives on."""
+    beside = ({name.casefold() for name in _NAME.findall(found[0])} for found in _SHAPES["several"].finditer(old.text))
+    return any(0 < len(names.intersection(new.tokens)) < len(names) for names in beside)
 
 
 def _name_in_common(new: Claim, old: Claim) -> bool:

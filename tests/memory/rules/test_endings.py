@@ -340,6 +340,9 @@ My favourite colour is green / my daughter's favourite colour is purple
 I'm looking for a job / she found a job at the library
 I hate mushrooms / I almost like mushrooms in soup
 I volunteer at a soup kitchen / no time for breakfast anymore
+I have two cats, Miso and Tofu / Tofu died last night
+I have three dogs, Rex, Bella and Max / we had to put Bella down yesterday
+I share a flat with Petra and Jens / Petra moved out
 """
 
 

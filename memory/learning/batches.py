@@ -60,6 +60,11 @@ class Batch:
         """Return the audience of what is read; what is shown with it is no narrower."""
         return self.channel.heard_by_at(self.messages[0].sent_at)
 
+    @property
+    def readers(self) -> Channel | None:
+        """Return the channel whose readers alone are told what is read; None where all of the guild are."""
+        return None if self.audience_id is None else self.channel
+
     def halves(self) -> list[Batch]:
         """Return what one half of the members said and what the other did, or both halves of what one member said."""
         one = len(self.authors) == 1

@@ -6,41 +6,28 @@ import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import groupby, islice
-from operator import attrgetter
+from itertools import groupby
 
-from django.db.models import F, Window
-from django.db.models.functions import RowNumber
-
-from memory import rules
 from memory.facts.confidence import LORE_CONFIDENCE, TOLD_BY_OTHERS
 from memory.facts.normalization import sentence
 from memory.facts.proposal import Proposal
-from memory.facts.schemas import Candidate, ExtractionInput, KnownFact
-from memory.learning import consolidation, echoes, faithfulness, prefilter, reread, validation
+from memory.facts.schemas import Candidate, ExtractionInput
+from memory.learning import batch_input, consolidation, echoes, faithfulness, prefilter, reread, validation
 from memory.learning.batches import Batch
 from memory.learning.prompts import EXTRACTION
 from memory.models import Fact, LeftOut
 from memory.records import skipped
 from memory.records.action_log import log
-from memoryhub.ai import ModelFailed, ask, model_choice
+from memoryhub.ai import ModelFailed, ask
 from memoryhub.community.consent import remembers
-from memoryhub.community.days import begin_of, day_of, local
+from memoryhub.community.days import begin_of, local
 from memoryhub.community.models import Member
-from memoryhub.community.querysets import heard, remembered
 from memoryhub.db import leases
 from notes.messages import conversations
-from notes.messages.prompt_lines import as_lines
 from notes.models import Message
 
 logger = logging.getLogger(__name__)
 
-CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know what "there" means
-MOST_CONTEXT = 40
-MOST_KNOWN = 80  # facts about the members shown to the model
-MOST_KNOWN_A_MEMBER = 40
-MOST_KNOWN_BY_RULES = 120  # of a member: rules read them for what is over, and pay no tokens for it
-MOST_MENTIONED = 20
 HOPELESS = 8  # unusable answers in a row, after which a model is not asked about smaller parts
 MOST_IN_VAIN = 24  # unusable answers a batch: enough to find one message among fifty, or several
 BREAKING = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)  # what odd words may bring about
@@ -63,7 +50,7 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     parts, in_vain, read, failed = [(claimed, False)] if claimed.messages else [], 0, 0, None
     while parts:
         part, alone = parts.pop(0)
-        given = show(part, alone=alone)
+        given = batch_input.gather(part, alone=alone)
         try:
             counts += _read(part, given, now=now)
             read += 1
@@ -210,54 +197,4 @@ def _addressed(candidate: Candidate, messages: list[Message], batch: Batch) -> P
         audience_id=batch.audience_id,
         valid_from=begin_of(batch.guild, since) if since else None,
         messages=messages,
-    )
-
-
-def show(batch: Batch, *, alone: bool = False) -> ExtractionInput:
-    """Return the batch with what was said around it, what it answers, what is known of the people, who is mentioned.
-
-    Of each person the same share of facts is shown. A fact may also be about a person who is mentioned and did not
-    speak here. `alone`: neither what was said around it nor what is known.
-    """
-    guild, readers = batch.guild, None if batch.audience_id is None else batch.channel
-    first, last = batch.messages[0].sent_at, batch.messages[-1].sent_at
-    here = Message.objects.filter(heard(guild, "author"), channel=batch.channel, deleted_at=None, let_go_at=None)
-    others = here.heard_in(readers).filter(parked_at=None).exclude(pk__in=batch.ids).select_related("author")
-    replied = {message.reply_to for message in batch.messages if message.reply_to}
-    answered = list(others.filter(platform_id__in=replied)[:MOST_CONTEXT]) if replied else []
-    around = others.filter(sent_at__range=(first - CONTEXT, last)).order_by("-sent_at", "-pk")[:MOST_CONTEXT]
-    context = {} if alone else {message.pk: message for message in (*around, *answered)}
-    shown = sorted([*context.values(), *batch.messages], key=lambda m: (m.sent_at, m.pk))
-    ids = {platform_id for message in batch.messages for platform_id in message.mentions[:MOST_MENTIONED]}
-    people = Member.objects.of(guild).filter(remembered(guild), platform_id__in=ids, is_bot=False)
-    mentioned = list(people[:MOST_MENTIONED]) if ids else []
-    about: dict[int, Member] = {}  # a tool's summary: whom it answers, else whom it names, else who spoke before
-    for message in filter(attrgetter("tool_summary"), batch.messages):
-        replies = [other.author for other in (*answered, *batch.messages) if other.platform_id == message.reply_to]
-        named = [member for member in mentioned if member.platform_id in message.mentions]
-        before = [other.author for other in shown if (other.sent_at, other.pk) < (message.sent_at, message.pk)]
-        whom = (member for member in (*replies, *named, *reversed(before)) if not member.is_bot)
-        about.update((message.pk, member) for member in islice(whom, 1))
-    subjects = batch.authors | {member.pk: member for member in about.values()}
-    by_rules = model_choice.is_offline("fast", own=guild.model_fast)
-    share = MOST_KNOWN_BY_RULES if by_rules else min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(subjects))
-    turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
-    # Rules look at what is known of whoever says that something is over, and at nothing else of it.
-    ending = {m.author_id for m in batch.messages if by_rules and rules.may_end(m.text)}
-    facts = Fact.objects.of(guild).active().heard_in(readers).filter(subject__in=ending if by_rules else subjects)
-    rows = facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
-    known = (
-        []
-        if alone or (by_rules and not ending)
-        else rows.values_list("pk", "subject_id", "text", "said_at", named=True)
-    )
-    silent = {member.pk: str(member) for member in (*mentioned, *about.values()) if member.pk not in batch.authors}
-    return ExtractionInput(
-        guild=str(guild),
-        lines=as_lines(guild, shown),
-        learn_from=batch.ids,
-        known=[KnownFact(id=f.pk, subject=f.subject_id, text=f.text, said_on=day_of(guild, f.said_at)) for f in known],
-        kept=guild.kept_kinds,
-        mentioned=silent,
-        tool_summaries={message: member.pk for message, member in about.items()},
     )

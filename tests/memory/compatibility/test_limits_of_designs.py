@@ -11,7 +11,7 @@ import pytest
 
 from memory.compatibility import confidence_ranking, established_facts
 from memory.facts.proposal import Proposal
-from memory.learning import batches, consolidation, decisions, extraction, validation
+from memory.learning import batch_input, batches, consolidation, decisions, validation
 from memory.recall import retrieval
 from memory.records import snapshots
 from memoryhub.ai import event_loop
@@ -130,7 +130,7 @@ def test_a_model_is_shown_eighty_facts_of_the_speakers_and_forty_of_one(settings
 
 def _shown(people) -> list[int | None]:
     batch = batches.Batch([make_message(author=person) for person in people])
-    return [fact.subject for fact in extraction.show(batch).known]
+    return [fact.subject for fact in batch_input.gather(batch).known]
 
 
 @pytest.mark.django_db

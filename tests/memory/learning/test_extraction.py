@@ -6,7 +6,7 @@ import pytest
 
 from memory import pipeline
 from memory.facts.schemas import Candidate, Candidates, Decision, Decisions
-from memory.learning import batches, extraction, prompts
+from memory.learning import batch_input, batches, extraction, prompts
 from memory.models import Action, Evidence, Fact
 from memoryhub.ai import ModelFailed
 from memoryhub.community.days import begin_of
@@ -160,7 +160,7 @@ def test_what_is_known_of_each_speaker_is_shown_and_nobody_crowds_the_others_out
     make_fact("Lives in Oslo.", subject=charlie)
     messages = [make_message(author=member, channel=None) for member in (alice, bob)]
     with scripted():
-        known = [fact.subject for fact in extraction.show(batches.Batch(messages)).known]
+        known = [fact.subject for fact in batch_input.gather(batches.Batch(messages)).known]
     assert (known.count(alice.pk), known.count(bob.pk), charlie.pk in known) == (40, 1, False)
 
 
@@ -171,7 +171,7 @@ def test_rules_read_all_that_is_known_of_whoever_says_that_something_is_over():
     make_fact("Lives in Rome.", subject=make_member(make_guild(), "Bob"))
     said = {"Alice": "I don't play the cello anymore", "Bob": "good morning"}
     messages = [make_message(text, author=make_member(make_guild(), name)) for name, text in said.items()]
-    known = extraction.show(batches.Batch(messages)).known
+    known = batch_input.gather(batches.Batch(messages)).known
     assert plays.pk in {fact.id for fact in known}
     assert {fact.subject for fact in known} == {plays.subject_id}
 
@@ -181,7 +181,7 @@ def test_context_is_what_was_said_before_and_nothing_is_learned_from_it():
     alice = make_member(guild)
     before, long_before = (make_message(author=alice, sent_at=NOON - minutes(ago)) for ago in (5, 15))
     new = make_message(author=alice, sent_at=NOON)
-    given = extraction.show(batches.Batch([new]))
+    given = batch_input.gather(batches.Batch([new]))
     assert [line.message for line in given.lines] == [before.pk, new.pk]
     assert given.learn_from == [new.pk]
     assert long_before.pk not in {line.message for line in given.lines}
@@ -192,7 +192,7 @@ def test_who_answers_whom_is_shown_also_what_was_said_long_before():
     Message.objects.update(processed_at=NOON)
     say("yes, I do", "Alice", reply_to="m-old")
     old, new = Message.objects.order_by("sent_at")
-    given = extraction.show(batches.Batch([new]))
+    given = batch_input.gather(batches.Batch([new]))
     assert [(line.message, line.answers) for line in given.lines] == [(old.pk, None), (new.pk, old.pk)]
     assert f"Alice (answers {old.pk}): yes, I do" in prompts.extraction_prompt(given)
 

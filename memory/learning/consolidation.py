@@ -204,32 +204,54 @@ def admit(batch: Batch, fact: Fact) -> Fact:
     return stands
 
 
+@dataclass
+class Touched:
+    """The known facts that decisions are about, by what becomes of each."""
+
+    repeated: list[Fact] = field(default_factory=list)
+    ended: list[Fact] = field(default_factory=list)
+    doubted: list[Fact] = field(default_factory=list)
+    merged: dict[str, list[Fact]] = field(default_factory=dict)  # by the words that take their place
+
+    @classmethod
+    def by(cls, made: Sequence[Decision], old: dict[int, Fact]) -> Touched:
+        """Return what the decisions touch of the facts that are still there."""
+        touched = cls()
+        for decision in made:
+            if (fact := old.get(decision.fact or 0)) is None:
+                continue
+            match decision.action:
+                case "REINFORCE":
+                    touched.repeated.append(fact)
+                case "INVALIDATE":
+                    touched.ended.append(fact)
+                case "MERGE":
+                    touched.merged.setdefault(sentence(decision.merged_text), []).append(fact)
+                case "KEEP" if decision.possible_conflict:
+                    touched.doubted.append(fact)
+        return touched
+
+
 def _apply(batch: Batch, proposal: Proposal, made: list[Decision], *, among: KnownFacts = STORED) -> Fact:
     """Carry the decisions out; those about facts that changed meanwhile, or that were not asked about, fall away."""
     named = [d.fact for d in made if d.fact and (d.action != "KEEP" or d.possible_conflict)]
     old = among.facts(proposal, named) if named else {}
     parts = "\n".join([proposal.text, *(old[d.fact].text for d in made if d.action == "MERGE" and d.fact in old)])
     made = [_fair(batch, decision, proposal, old, parts=parts) for decision in made]
-    repeated, ended = (
-        [old[d.fact] for d in made if d.action == action and d.fact in old] for action in ("REINFORCE", "INVALIDATE")
-    )
-    doubted = [old[d.fact] for d in made if d.possible_conflict and d.action == "KEEP" and d.fact in old]
-    merged: dict[str, list[Fact]] = {}
-    for decision in made:
-        if decision.action == "MERGE" and decision.fact in old:
-            merged.setdefault(sentence(decision.merged_text), []).append(old[decision.fact])
-    if proposal.needs_review and not repeated:
-        return _add(batch, proposal, [], doubted=ended)  # nothing ends before a person looked
-    if merged:
-        fact, *_ = [_merge(batch, proposal, facts, words) for words, facts in merged.items()]
-    elif repeated:
-        fact = _reinforce(batch, repeated[0], proposal)
+    touched = Touched.by(made, old)
+    if proposal.needs_review and not touched.repeated:
+        return _add(batch, proposal, [], doubted=touched.ended)  # nothing ends before a person looked
+    if touched.merged:
+        fact, *_ = [_merge(batch, proposal, facts, words) for words, facts in touched.merged.items()]
+    elif touched.repeated:
+        fact = _reinforce(batch, touched.repeated[0], proposal)
     else:
-        fact = _add(batch, proposal, ended, doubted=doubted, conflict=any(d.possible_conflict for d in made))
+        conflict = any(decision.possible_conflict for decision in made)
+        fact = _add(batch, proposal, touched.ended, doubted=touched.doubted, conflict=conflict)
     # The fact that stands may have been first said long before, and be repeated now: what is said now ends the others,
     # unless they were said later.
     since = proposal.valid_from or proposal.said_at
-    for other in ended:
+    for other in touched.ended:
         if other.pk != fact.pk and fact.status == Status.ACTIVE and other.said_at <= proposal.said_at:
             batch.change(other, Action.INVALIDATE, **_past(fact, other.valid_from, since=since))
     return fact

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from heapq import nlargest
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ _BEST_OF_GUILD = f"{_BEST} AND +rowid IN (SELECT rowid FROM {{table}} WHERE {{ta
 _AVERAGES = "SELECT '{kind}', NULL, block FROM {table}_data WHERE id = 1"
 _HAVING = """SELECT '{kind}', word.key, (SELECT count(*) FROM {table} WHERE {table} MATCH word.value)
     FROM json_each(%s) AS word"""
-_NEWEST = "SELECT * FROM (SELECT %s, rowid FROM {table} WHERE {table} MATCH %s ORDER BY rowid DESC LIMIT %s)"
+_NEWEST = "SELECT rowid FROM {table} WHERE {table} MATCH %s ORDER BY rowid DESC LIMIT %s"
 
 
 class Written(threading.local):
@@ -60,6 +60,16 @@ def table_of(kind: str) -> str:
     return f"memoryhub_words_v1_{known(kind)}"
 
 
+Rows = Sequence[tuple[Any, ...]]
+
+
+class Part(NamedTuple):
+    """A statement that is run together with others of as many columns, and its parameters."""
+
+    sql: str
+    params: Sequence[object]
+
+
 class Question(NamedTuple):
     """A search as FTS5 is asked: the scope as a part of the expression, the words that tell, what was counted."""
 
@@ -74,6 +84,18 @@ class Question(NamedTuple):
         """Return the name of the table."""
         return table_of(self.kind)
 
+    @property
+    def of_guild(self) -> bool:
+        """Say whether it asks for what anybody said, not for what some members did."""
+        return self.asked.scope.subjects is None
+
+
+class Attempt(NamedTuple):
+    """A cheap first look for a question's best rows; `read` returns None where what came back does not settle it."""
+
+    part: Part
+    read: Callable[[Rows], list[Match] | None]
+
 
 def search(
     *, kind: str, query: str, scope: Scope, limit: int, counted: Counted | None = None
@@ -87,41 +109,62 @@ def search(
 
 def search_all(asked: Sequence[Asked], *, counted: Counted | None = None) -> list[list[Match]]:
     """Return what `search` finds for each of those asked, in few statements for many of them."""
-    found: list[list[Match]] = [[] for _ in asked]
+    questions = _questions(asked, counted or Counted())
+    found: dict[int, list[Match]] = {}
+    attempts: dict[int, Attempt] = {}
+    for place, question in questions.items():
+        if question.of_guild and (best := _by_hand(question)) is not None:
+            found[place] = best
+        else:
+            attempts[place] = _by_rarest_words(question) if question.of_guild else _by_reading(question)
+    rows = _together({place: attempt.part for place, attempt in attempts.items()})
+    again: dict[int, Part] = {}
+    for place, attempt in attempts.items():
+        if (best := attempt.read(rows[place])) is not None:
+            found[place] = best
+        else:
+            again[place] = _best_by_fts5(questions[place], questions[place].words)
+    found |= {place: _matches(ranked) for place, ranked in _together(again).items()}
+    return [found.get(place, []) for place in range(len(asked))]
+
+
+def _questions(asked: Sequence[Asked], counted: Counted) -> dict[int, Question]:
+    """Return by its place each search that may find something."""
     words = [terms.sought(each.query) for each in asked]
     words = [terms.longest(each) if len(each) > terms.MOST_WORDS else each for each in words]
-    by_term, counted = {terms.term(word): word for each in words for word in each}, counted or Counted()
-    questions: dict[int, Question] = {}
+    by_term = {terms.term(word): word for each in words for word in each}
+    questions = {}
     for place, (each, its_words) in enumerate(zip(asked, words, strict=True)):
         inside = _inside(each.scope)
         if inside and its_words and (counts := _counts(each.kind, by_term, counted)).texts:
             questions[place] = Question(each.kind, inside, _telling(its_words, counts), counts, each)
-    of_members = {place: each for place, each in questions.items() if each.asked.scope.subjects is not None}
-    of_guild = {place: each for place, each in questions.items() if place not in of_members}
-    for place, question in list(of_guild.items()):
-        if (best := _by_hand(question)) is not None:
-            found[place] = best
-            del of_guild[place]
-    finding = {place: _finding(question) for place, question in of_guild.items()}
-    parts = [_few(place, question) for place, question in of_members.items()]
-    parts += [_best_by_fts5(place, question, finding[place][0]) for place, question in of_guild.items()]
-    rows, again = _together(parts), dict[int, Question]()
-    for place, question in of_members.items():
-        if len(rows[place]) < bm25.FEW_TEXTS:
-            found[place] = _best(rows[place], question.words, question.counts, question.asked.limit)
-        elif (best := _by_hand(question)) is not None:
-            found[place] = best
-        else:
-            again[place] = question
-    for place, question in of_guild.items():
-        found[place], least = _matches(rows[place]), finding[place][1]
-        if least and (len(found[place]) < question.asked.limit or found[place][-1].score < least):
-            again[place] = question
-    rows = _together([_best_by_fts5(place, question, question.words) for place, question in again.items()])
-    return [_matches(rows[place]) if place in again else best for place, best in enumerate(found)]
+    return questions
 
 
-def _matches(rows: Iterable[tuple[Any, ...]]) -> list[Match]:
+def _by_reading(question: Question) -> Attempt:
+    """Read the texts of some members, if they are few; else their best are looked for as those of a guild."""
+
+    def read(rows: Rows) -> list[Match] | None:
+        if len(rows) < bm25.FEW_TEXTS:
+            return _best(rows, question.words, question.counts, question.asked.limit)
+        return _by_hand(question)
+
+    return Attempt(_few(question), read)
+
+
+def _by_rarest_words(question: Question) -> Attempt:
+    """Rank the rows of a guild with the words that are rare; enough of them may be ahead of all that have none."""
+    finding, least = _finding(question)
+
+    def read(rows: Rows) -> list[Match] | None:
+        found = _matches(rows)
+        enough = len(found) >= question.asked.limit and found[-1].score >= least
+        return found if enough or not least else None
+
+    return Attempt(_best_by_fts5(question, finding), read)
+
+
+def _matches(rows: Rows) -> list[Match]:
     return [Match(pk, score) for pk, score, _ in rows]
 
 
@@ -132,8 +175,8 @@ def _by_hand(question: Question) -> list[Match] | None:
         return None
     rows = _newest_with(question.table, question.inside, words)
     if rows and not _common(list(rows), question.counts):
-        part = _best_by_fts5(0, question._replace(words=list(rows)), list(rows))
-        return _matches(_together([part])[0])
+        part = _best_by_fts5(question._replace(words=list(rows)), list(rows))
+        return _matches(_together({0: part})[0])
     return _best_of_guild(question.table, rows, question.counts, limit) if rows else []
 
 
@@ -152,14 +195,14 @@ def _finding(question: Question) -> tuple[list[str], float]:
     return [words[term] for term in rarest], least
 
 
-def _best_by_fts5(place: int, question: Question, finding: Sequence[str]) -> tuple[str, list[object]]:
-    """Return the statement that has FTS5 rank the rows with words that find them, and its parameters."""
+def _best_by_fts5(question: Question, finding: Sequence[str]) -> Part:
+    """Return the statement that has FTS5 rank the rows with words that find them."""
     table, inside, any_word = question.table, question.inside, _any_word(question.words)
-    if question.asked.scope.subjects is None:
+    if question.of_guild:
         best, asked = _BEST_OF_GUILD, [any_word, f"{inside} AND {_any_word(finding)}"]
     else:
         best, asked = _BEST_OF_MEMBERS, [f"{inside} AND {any_word}"]
-    return f"SELECT %s, *, NULL FROM ({best.format(table=table)})", [place, *asked, question.asked.limit]
+    return Part(f"SELECT *, NULL FROM ({best.format(table=table)})", [*asked, question.asked.limit])
 
 
 def _telling(words: Sequence[str], counts: Counts) -> list[str]:
@@ -172,13 +215,15 @@ def _common(words: list[str], counts: Counts) -> bool:
     return sum(counts.having[terms.term(word)] for word in words) > bm25.MOST_READ
 
 
-def _together(parts: Sequence[tuple[str, Sequence[object]]]) -> dict[int, list[tuple[Any, ...]]]:
-    """Run statements with their parameters, many at once; return their rows by the place that begins each."""
+def _together(parts: Mapping[int, Part]) -> defaultdict[int, list[tuple[Any, ...]]]:
+    """Run statements, many at once; return the rows of each by its place."""
     rows = defaultdict[int, list[tuple[Any, ...]]](list)
-    for start in range(0, len(parts), MOST_AT_ONCE):
-        some = parts[start : start + MOST_AT_ONCE]
-        params = [param for _, its_params in some for param in its_params]
-        for place, *row in db.select(" UNION ALL ".join(sql for sql, _ in some), params):
+    placed = list(parts.items())
+    for start in range(0, len(placed), MOST_AT_ONCE):
+        some = placed[start : start + MOST_AT_ONCE]
+        sql = " UNION ALL ".join(f"SELECT %s, * FROM ({part.sql})" for _, part in some)
+        params = [param for place, part in some for param in (place, *part.params)]
+        for place, *row in db.select(sql, params):
             rows[place].append(tuple(row))
     return rows
 
@@ -202,17 +247,22 @@ def _count(kinds: Sequence[str], words: dict[int, str]) -> dict[str, Counts]:
     with db.atomic() if written.here and connection.in_atomic_block else nullcontext():
         written.here = False
         rows = db.select_if_table(" UNION ALL ".join(parts), asked)
-    counts = {}
-    for kind in kinds if rows else ():
-        texts, total = _numbers(b"".join(value for its, place, value in rows if its == kind and place is None))
-        found = {new[kind][place]: value for its, place, value in rows if its == kind and place is not None}
-        kept = kept_counts.still(kind, words, texts=texts)
-        if drifted := [term for term in words if term not in kept and term not in found]:
-            again = db.select(_HAVING.format(kind=kind, table=table_of(kind)), [_each_word(drifted, words)])
-            found |= {drifted[place]: count for _, place, count in again}
-        kept_counts.keep(kind, {term: count for term, count in found.items() if count}, texts=texts)
-        counts[kind] = Counts(texts, total / max(1, texts), kept | found)
-    return counts
+    blocks = {kind: [block for its, place, block in rows if its == kind and place is None] for kind in kinds}
+    having = {
+        kind: {new[kind][at]: count for its, at, count in rows if its == kind and at is not None} for kind in kinds
+    }
+    return {kind: _counted(kind, words, blocks[kind], having[kind]) for kind in kinds} if rows else {}
+
+
+def _counted(kind: str, words: dict[int, str], blocks: Sequence[bytes], found: dict[int, int]) -> Counts:
+    """Return what was counted just now with what was kept of before; what has drifted since is counted again."""
+    texts, total = _numbers(b"".join(blocks))
+    kept = kept_counts.still(kind, words, texts=texts)
+    if drifted := [term for term in words if term not in kept and term not in found]:
+        again = db.select(_HAVING.format(kind=kind, table=table_of(kind)), [_each_word(drifted, words)])
+        found |= {drifted[place]: count for _, place, count in again}
+    kept_counts.keep(kind, {term: count for term, count in found.items() if count}, texts=texts)
+    return Counts(texts, total / max(1, texts), kept | found)
 
 
 def _each_word(asked: Iterable[int], words: dict[int, str]) -> str:
@@ -231,21 +281,20 @@ def _numbers(block: bytes) -> tuple[int, int]:
     return (numbers[0], sum(numbers[1:])) if numbers else (0, 0)
 
 
-def _few(place: int, question: Question) -> tuple[str, list[object]]:
+def _few(question: Question) -> Part:
     """Return the statement that reads the texts of some members with any of the words, if they are few."""
     # Many words take longer to look for than a few texts to read.
     many, table = len(question.words) > terms.MOST_COUNTED, question.table
     wanted = question.inside if many else f"{question.inside} AND {_any_word(question.words)}"
-    sql = f"SELECT rowid, text, before FROM {table} WHERE {table} MATCH %s LIMIT {bm25.FEW_TEXTS}"
-    return f"SELECT %s, * FROM ({sql})", [place, wanted]
+    return Part(f"SELECT rowid, text, before FROM {table} WHERE {table} MATCH %s LIMIT {bm25.FEW_TEXTS}", [wanted])
 
 
 def _newest_with(table: str, inside: str, words: list[str]) -> dict[str, list[int]]:
     """Return the newest rows with each of the words, without words that no row of the scope has; the rarest of many."""
     most = max(terms.COUNTED_TO, bm25.MOST_READ // len(words))
     sql = _NEWEST.format(table=table)
-    found = _together([(sql, (place, f"{inside} AND {_any_word([word])}", most)) for place, word in enumerate(words)])
-    rows = {words[place]: [each for (each,) in some] for place, some in found.items()}
+    parts = {place: Part(sql, (f"{inside} AND {_any_word([word])}", most)) for place, word in enumerate(words)}
+    rows = {words[place]: [each for (each,) in some] for place, some in _together(parts).items()}
     return dict(sorted(rows.items(), key=lambda item: len(item[1]))[: terms.MOST_WORDS])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -38,10 +38,9 @@ def read(guild: Guild, as_of: datetime | None, touching: Sequence[Member] | None
     by_name = _by_name(known.values())
     if len(set(by_name.values())) < 2:
         return []
-    spoken = {name for member in by_name.values() for name in _spoken(member) if name in by_name}
-    names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(spoken, key=len, reverse=True)))})(?!\w)", re.I)
     needed = {member.pk for member in touching or ()}
     told: list[tuple[int, Member, Member, str]] = []
+    names = _any_of_names(by_name)
     rows = _candidates(guild, as_of, touching).values_list("pk", "subject", "kind", "text")
     for pk, about, kind, text in rows[:LOOKED_AT]:
         strict = tie_lines.read(text.rstrip("."))
@@ -66,6 +65,13 @@ def _by_name(people: Iterable[Member]) -> dict[str, Member]:
         for name in tie_lines.forms(member):
             bearers[name].append(member)
     return {name: each[0] for name, each in bearers.items() if len(each) == 1 and len(name) >= SHORTEST}
+
+
+def _any_of_names(by_name: Mapping[str, Member]) -> re.Pattern[str]:
+    """Return what finds the names of members in a text, the longest where one begins another."""
+    spoken = {name for member in by_name.values() for name in _spoken(member) if name in by_name}
+    alternatives = "|".join(map(re.escape, sorted(spoken, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.I)
 
 
 def _spoken(member: Member) -> set[str]:

@@ -133,49 +133,82 @@ def judged(ranked: Iterable[Ranked], *, criteria: Criteria, strict: bool) -> Ite
 
 def by_scaled_sum(candidates: Sequence[Candidate], criteria: Criteria) -> list[Ranked]:
     """Score by scaled meaning plus scaled words, and what speaks for the candidate besides; 0 to about 1."""
-    question, thresholds = question_stems(criteria.question), criteria.thresholds
-    periods, zone = time_filter.named_periods(criteria.question, criteria.now.date()), criteria.now.tzinfo
     vectors = has_vectors(candidates)
     if candidates and candidates[0].kind == "message":
         weights = MESSAGE_WEIGHTS if vectors else MESSAGE_WEIGHTS_BY_WORDS
+        question = question_stems(criteria.question)
         told = rare_words.shares(question, [f"{each.before} {each.name} {each.text}" for each in candidates])
     else:
         weights, told = WEIGHTS if vectors else WEIGHTS_BY_WORDS, []
-    likeness = _likeness(candidates, thresholds, told) if vectors and thresholds else None
-    # The word score that counts as 1: the best one, or more where the best has only part of the question. What a note
-    # has of it stands in its talk.
-    best = max(candidates, key=lambda each: each.words, default=None)
-    covered = 1.0 if not best or best.kind == "note" else coverage(question, best)
-    full = best.words / (REACH + (1 - REACH) * covered) if best and best.words else 1.0
-    # Of many candidates few are of different people, and most questions name no time.
-    named = {name: float(not question.isdisjoint(name_stems(name))) for name in {each.name for each in candidates}}
+    yardstick = _yardstick(candidates, criteria, told, vectors=vectors)
     ranked, in_order = [], list(weights.values())
     for each, share in zip_longest(candidates, told):
-        lexical = each.words / full
-        if likeness and each.semantic is not None:
-            semantic = likeness(each.semantic)
-        else:
-            # What the keyword index did not find is compared here; what is not embedded yet is as near as its words.
-            covered = coverage(question, each) if vectors or not each.words else 0.0
-            semantic = covered if vectors else 0.0
-            lexical = lexical if each.words else covered
-        alone = (semantic + lexical) / 2 if vectors else lexical
-        parts = {
-            "semantic": semantic,
-            "lexical": lexical,
-            "support": alone if each.support is None else each.support,
-            "named": named[each.name],
-            "when": float(time_filter.said_in(each.said_at.astimezone(zone), periods)) if periods else 0.0,
-            "confidence": each.confidence,
-            "recency": recency(each.said_at, criteria.now),
-            "channel": same_channel(criteria.channel, each.channel),
-            "asking": float(each.text.rstrip().endswith("?")),
-        }  # in the order of the weights
+        parts = _parts(each, yardstick, criteria)  # in the order of the weights
         if share is not None:
             brief = max(0.0, 1.0 - len(each.text.encode()) / BRIEF)
             parts |= {"told": share, "brief": (1.0 - share) * brief, "outdated": float(each.outdated)}
         ranked.append(Ranked(each, round(max(0.0, sum(map(mul, in_order, parts.values()))), 6), parts))
     return best_first(ranked)
+
+
+class Yardstick(NamedTuple):
+    """What the candidates of one question are measured by.
+
+    `full` is the word score that counts as 1, `likeness` scales cosines (None: no embedder says what they mean),
+    `named` tells which names the question has, `periods` are the days that it names.
+    """
+
+    question: frozenset[str]
+    vectors: bool
+    full: float
+    likeness: Callable[[float], float] | None
+    named: dict[str, float]
+    periods: tuple[time_filter.Period, ...]
+
+
+def _yardstick(
+    candidates: Sequence[Candidate], criteria: Criteria, told: Sequence[float], *, vectors: bool
+) -> Yardstick:
+    question = question_stems(criteria.question)
+    # The word score that counts as 1: the best one, or more where the best has only part of the question. What a note
+    # has of it stands in its talk.
+    best = max(candidates, key=lambda each: each.words, default=None)
+    covered = 1.0 if not best or best.kind == "note" else coverage(question, best)
+    return Yardstick(
+        question=question,
+        vectors=vectors,
+        full=best.words / (REACH + (1 - REACH) * covered) if best and best.words else 1.0,
+        likeness=_likeness(candidates, criteria.thresholds, told) if vectors and criteria.thresholds else None,
+        # Of many candidates few are of different people, and most questions name no time.
+        named={name: float(not question.isdisjoint(name_stems(name))) for name in {each.name for each in candidates}},
+        periods=time_filter.named_periods(criteria.question, criteria.now.date()),
+    )
+
+
+def _parts(each: Candidate, yardstick: Yardstick, criteria: Criteria) -> dict[str, float]:
+    """Return what speaks for a candidate, by part."""
+    lexical = each.words / yardstick.full
+    if yardstick.likeness and each.semantic is not None:
+        semantic = yardstick.likeness(each.semantic)
+    else:
+        # What the keyword index did not find is compared here; what is not embedded yet is as near as its words.
+        covered = coverage(yardstick.question, each) if yardstick.vectors or not each.words else 0.0
+        semantic = covered if yardstick.vectors else 0.0
+        lexical = lexical if each.words else covered
+    support, periods = each.support, yardstick.periods
+    if support is None:
+        support = (semantic + lexical) / 2 if yardstick.vectors else lexical
+    return {
+        "semantic": semantic,
+        "lexical": lexical,
+        "support": support,
+        "named": yardstick.named[each.name],
+        "when": float(time_filter.said_in(each.said_at.astimezone(criteria.now.tzinfo), periods)) if periods else 0.0,
+        "confidence": each.confidence,
+        "recency": recency(each.said_at, criteria.now),
+        "channel": same_channel(criteria.channel, each.channel),
+        "asking": float(each.text.rstrip().endswith("?")),
+    }
 
 
 def _likeness(

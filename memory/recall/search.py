@@ -14,7 +14,7 @@ from memory.recall.common_scale import Scale, for_reading
 from memory.recall.deduplication import told_once, without_repeats
 from memory.recall.memory_kinds import MEMORY_KINDS, NO_HIT
 from memory.recall.newer_first import asks_of_the_past, newer_first
-from memory.recall.ranking import Criteria, Ranked
+from memory.recall.ranking import Candidate, Criteria, Ranked
 from memory.recall.results import Memory, Source
 from memory.recall.retrieval import KINDS, Asked, Hit, Query, embedded_query, retrieve_all
 from memoryhub import db
@@ -61,18 +61,10 @@ def recall(
         weighed |= {"message"} if "note" in kinds else {"note"}
     search = Search(query=embedded_query(question, weighed), view=view, now=now, preset=preset)
     search.look_for(*(search.asked(kind) for kind in KINDS if kind in weighed))
-    results = []
+    results: list[Result] = []
     for kind in KINDS[::-1]:  # messages first: notes are ranked by them
         if kind in kinds:
-            most = {"fact": MOST, "note": limit + SPARE}.get(kind, limit)  # what a fact is ahead of counts, too
-            found = search.best(kind, most, strict=strict and kind != "fact")
-            ranks = [ranked for _, ranked in found]
-            scores = scale(kind, ranks) if preset == ranking.DEFAULT else [ranked.score for ranked in ranks]
-            results += [
-                (row, ranked._replace(score=round(score, 6)))
-                for (row, ranked), score in zip(found, scores, strict=True)
-                if ranked.gate or not strict
-            ]
+            results += _scaled(search, kind, limit, strict=strict, scale=scale)
     best = sorted(results, key=lambda result: -result[1].score)
     if preset == ranking.DEFAULT:
         best = newer_first(best, question=question, today=day_of(guild, now))
@@ -82,6 +74,19 @@ def recall(
         selected = set(select([ranked.candidate for _, ranked in best]))
         best = [result for result in best if result[1].candidate in selected]
     return told_once(as_memories(best))[:limit]
+
+
+def _scaled(search: Search, kind: str, limit: int, *, strict: bool, scale: Scale) -> list[Result]:
+    """Return the best of a kind with scores that compare with those of the other kinds."""
+    most = {"fact": MOST, "note": limit + SPARE}.get(kind, limit)  # what a fact is ahead of counts, too
+    found = search.best(kind, most, strict=strict and kind != "fact")
+    ranks = [ranked for _, ranked in found]
+    scores = scale(kind, ranks) if search.preset == ranking.DEFAULT else [ranked.score for ranked in ranks]
+    return [
+        (row, ranked._replace(score=round(score, 6)))
+        for (row, ranked), score in zip(found, scores, strict=True)
+        if ranked.gate or not strict
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,32 +188,46 @@ class Search:
         """
         if hits is None:
             hits = self._hits(self.asked(kind, view.members))
-        memory_kind, by_default = MEMORY_KINDS[kind], self.preset == ranking.DEFAULT
-        if kind == "note" and by_default and not self.talks:
+        if kind == "note" and self.preset == ranking.DEFAULT and not self.talks:
             self._rank("message", replace(view, only=None))
-        newest = 0 if by_default and len(hits) >= MOST else memory_kind.newest
-        outdated = PAST_FACTS if kind == "fact" and view.as_of is not None else 0
-        told = sql.told(kind, view, hits, newest=newest, outdated=outdated, here=here, deeper=deeper, beside=by_default)
-        reads = [told]
-        if not newest and len(told.rows) < MOST:  # of what was found, some may not be told
-            reads.append(sql.told(kind, view, newest=memory_kind.newest, beside=by_default))
+        reads = self._read(kind, view, hits, here=here, deeper=deeper)
         rows = {row.pk: row for told in reads for row in told.rows}
         pairs = [pair for told in reads for pair in told.notes]
-        support, alone = self._support(kind, pairs), 0.0 if kind == "note" else None
-        before = {pk: f"{row.name}: {row.text}" for told in reads for pk, row in told.before.items()}
-        candidates = [
-            memory_kind.candidate(row, hits.get(pk, NO_HIT), support.get(pk, alone), before.get(pk, ""))
-            for pk, row in rows.items()
-        ]
-        gone = set[int]().union(*(told.outdated for told in reads))
-        if gone and not asks_of_the_past(self.query.text, self._criteria.now.date()):
-            candidates = [each._replace(outdated=each.id in gone) for each in candidates]
+        candidates = self._candidates(kind, rows, hits, self._support(kind, pairs), reads)
         ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
         if kind == "message":
             scores = {each.candidate.id: each.score for each in ranked}
             for pk, note in pairs:
                 self.talks[note] = max(self.talks.get(note, 0.0), scores[pk])
         return [(rows[each.candidate.id], each) for each in ranked]
+
+    def _read(
+        self, kind: str, view: View, hits: Mapping[int, Hit], *, here: int | None, deeper: float
+    ) -> list[sql.TellableRows]:
+        """Read what the indexes found, and the newest besides where of that too little may be told."""
+        by_default, most_new = self.preset == ranking.DEFAULT, MEMORY_KINDS[kind].newest
+        newest = 0 if by_default and len(hits) >= MOST else most_new
+        outdated = PAST_FACTS if kind == "fact" and view.as_of is not None else 0
+        told = sql.told(kind, view, hits, newest=newest, outdated=outdated, here=here, deeper=deeper, beside=by_default)
+        if newest or len(told.rows) >= MOST:
+            return [told]
+        return [told, sql.told(kind, view, newest=most_new, beside=by_default)]
+
+    def _candidates(
+        self, kind: str, rows: Mapping[int, Any], hits: Mapping[int, Hit], support: Mapping[int, float],
+        reads: Sequence[sql.TellableRows],
+    ) -> list[Candidate]:  # fmt: skip
+        """Return rows as what is ranked, with what stood before them and whether it holds no longer."""
+        before = {pk: f"{row.name}: {row.text}" for told in reads for pk, row in told.before.items()}
+        alone = 0.0 if kind == "note" else None
+        candidates = [
+            MEMORY_KINDS[kind].candidate(row, hits.get(pk, NO_HIT), support.get(pk, alone), before.get(pk, ""))
+            for pk, row in rows.items()
+        ]
+        gone = set[int]().union(*(told.outdated for told in reads))
+        if gone and not asks_of_the_past(self.query.text, self._criteria.now.date()):
+            candidates = [each._replace(outdated=each.id in gone) for each in candidates]
+        return candidates
 
     def _support(self, kind: str, pairs: Sequence[tuple[int, int]]) -> dict[int, float]:
         """Return by row what speaks for it, given the notes that tell of it.

@@ -120,10 +120,7 @@ def describe(request: HttpRequest, name: str, match: ResolverMatch, kwargs: dict
     """Return the unsaved entry for a request: the route, the row in its address, and that row's guild and member."""
     key = key_in(request)
     guild_key = str(kwargs.get("key") or (key.guild.key if key and key.guild else ""))
-    word = next((word for word in KINDS if f"{word}_id" in kwargs), "")
-    row = str(kwargs[f"{word}_id"] if word else kwargs.get("pk") or kwargs.get("object_id") or kwargs.get("day") or "")
-    of_members = match.route.startswith("members/<")  # whatever the page there is called, "add-entry" for one
-    word = word or ("member" if of_members else next((word for word in KINDS if word in name), ""))
+    word, row = _row_in_address(name, match, kwargs)
     guild, member = _owner(KINDS[word], row, guild_key or None) if word else (None, None)
     if word == "member" and member is None:
         row = ""  # the id of somebody who was erased must not come back
@@ -133,6 +130,17 @@ def describe(request: HttpRequest, name: str, match: ResolverMatch, kwargs: dict
     verb = AuditEntry.Verb.LOOKED if looked else AuditEntry.Verb.CHANGED
     what = f"admin:{name}" if "admin" in match.namespaces else name
     return AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild, member_id=member)
+
+
+def _row_in_address(name: str, match: ResolverMatch, kwargs: dict[str, Any]) -> tuple[str, str]:
+    """Return the word of the kind that an address is about, and its row; "" where it names none."""
+    word = next((word for word in KINDS if f"{word}_id" in kwargs), "")
+    if word:
+        return word, str(kwargs[f"{word}_id"] or "")
+    row = str(kwargs.get("pk") or kwargs.get("object_id") or kwargs.get("day") or "")
+    if match.route.startswith("members/<"):  # whatever the page there is called, "add-entry" for one
+        return "member", row
+    return next((word for word in KINDS if word in name), ""), row
 
 
 def announce(request: HttpRequest, what: str, *, guild: Guild, changes: bool, kind: str = "", row: str = "") -> None:

@@ -116,34 +116,44 @@ def strongest(
     """Return what `edges` does, for who has read the counted days and the operator's levels."""
     sums = _sums(counted, today=day_of(guild, now))
     said = {pair: tie for pair, tie in (stated or {}).items() if touching is None or not set(pair).isdisjoint(touching)}
-    present, ranked = set(touching or ()), list[tuple[tuple[bool, float, float], Pair]]()
-    for pair in {**sums, **said, **levels}:
-        of_pair = sums.get(pair) or Sums()
-        level = said[pair].level if pair in said else strength.strength(of_pair.done)
-        strong = levels.get(pair, level)
-        if strong >= least:
-            ranked.append(((not present.issuperset(pair), -strong, -of_pair.confidence), pair))
-    pairs = [pair for _, pair in sorted(ranked)]
+    pairs = _ranked(sums, said, levels, present=touching or (), least=least)
     most, found = len(pairs) if most is None else most, list[Edge]()
     at_once = max(2 * most, 1)  # no more members are asked for than the first edges take whose both may be shown
     for start in range(0, len(pairs) if most else 0, at_once):
         some = pairs[start : start + at_once]
         members = _shown(guild, {pk for pair in some for pk in pair})
-        for pair in some:
-            first, second = (members.get(pk) for pk in pair)
-            if first and second:
-                own = sums.get(pair) or Sums()
-                found.append(
-                    Edge(
-                        first=first, second=second, forth=own.forth, back=own.back, level=levels.get(pair),
-                        counted=strength.strength(own.done), days=len(own.days), stated=said.get(pair),
-                        confidence=max(own.confidence, SAID_SO if pair in said else 0.0),
-                        last_day=next(iter(own.days), None), newest=list(own.newest),
-                    )
-                )  # fmt: skip
+        found += [
+            _edge(members[pair[0]], members[pair[1]], sums.get(pair) or Sums(), levels.get(pair), said.get(pair))
+            for pair in some
+            if members.keys() >= set(pair)
+        ]
         if len(found) >= most:
             break
     return found[:most]
+
+
+def _ranked(
+    sums: Mapping[Pair, Sums], said: Mapping[Pair, TieLine], levels: Mapping[Pair, float], *,
+    present: Collection[int], least: float,
+) -> list[Pair]:  # fmt: skip
+    """Return the pairs that are strong enough: those of who is present first, then the stronger and surer ones."""
+    ranked, everybody = list[tuple[tuple[bool, float, float], Pair]](), set(present)
+    for pair in {**sums, **said, **levels}:
+        of_pair = sums.get(pair) or Sums()
+        level = said[pair].level if pair in said else strength.strength(of_pair.done)
+        strong = levels.get(pair, level)
+        if strong >= least:
+            ranked.append(((not everybody.issuperset(pair), -strong, -of_pair.confidence), pair))
+    return [pair for _, pair in sorted(ranked)]
+
+
+def _edge(first: Member, second: Member, sums: Sums, level: float | None, stated: TieLine | None) -> Edge:
+    return Edge(
+        first=first, second=second, forth=sums.forth, back=sums.back, level=level,
+        counted=strength.strength(sums.done), days=len(sums.days), stated=stated,
+        confidence=max(sums.confidence, SAID_SO if stated else 0.0),
+        last_day=next(iter(sums.days), None), newest=list(sums.newest),
+    )  # fmt: skip
 
 
 def _shown(guild: Guild, ids: Iterable[int]) -> dict[int, Member]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -78,32 +78,51 @@ def hints(
     counted, levels = _lately(
         guild, present, channel, first=(now - WINDOW).date(), end=day_of(guild, as_of) if as_of else date.max
     )
-    chosen, room = dict[tuple[Member, Member], tuple[str, Edge]](), CHARACTERS
     said = {} if as_of else ties(guild, channel=channel, of=present.values())
-    found_edges = strongest(
-        counted, levels, guild=guild, now=now, touching=present, most=LINES, least=LEAST, stated=said
-    )
-    absent = {other for edge in found_edges if edge.stated is None for other in (edge.first, edge.second)}
-    absent -= set(present.values())
-    theirs = ties(guild, channel=channel, of=absent) if absent and not as_of else {}
-    for edge in found_edges:
-        if edge.stated is None and (tie := theirs.get((edge.first.pk, edge.second.pk))):
-            edge = replace(edge, stated=tie, confidence=max(edge.confidence, SAID_SO))
+    found = strongest(counted, levels, guild=guild, now=now, touching=present, most=LINES, least=LEAST, stated=said)
+    if not as_of:
+        found = _with_what_the_absent_said(guild, found, present=present, channel=channel)
+    chosen, room = dict[tuple[Member, Member], tuple[str, Edge]](), CHARACTERS
+    for edge in found:
         text = worded(edge)
         room -= len(text) + 1  # with its line break
         if room < 0:
             break
         chosen[edge.first, edge.second] = text, edge
-    behind = met(guild, {pair: edge.newest[:1] for pair, (_, edge) in chosen.items()})
-    rests_on = _sources_of(guild, [(pair, edge.stated.entry) for pair, (_, edge) in chosen.items() if edge.stated])
+    sources = _sources(guild, {pair: edge for pair, (_, edge) in chosen.items()})
+    return [
+        Hint(text=text, members=pair, strength=edge.strength, confidence=edge.confidence, sources=sources[pair])
+        for pair, (text, edge) in chosen.items()
+    ]
+
+
+def _with_what_the_absent_said(
+    guild: Guild, edges: Sequence[Edge], *, present: Mapping[int, Member], channel: Channel | None
+) -> list[Edge]:
+    """Return the edges; one that nobody present stated may be stated by the other, who is not here."""
+    unstated = [edge for edge in edges if edge.stated is None]
+    absent = {other for edge in unstated for other in (edge.first, edge.second)} - set(present.values())
+    theirs = ties(guild, channel=channel, of=absent) if absent else {}
     found = []
-    for pair, (text, edge) in chosen.items():
+    for edge in edges:
+        tie = theirs.get((edge.first.pk, edge.second.pk)) if edge.stated is None else None
+        found.append(replace(edge, stated=tie, confidence=max(edge.confidence, SAID_SO)) if tie else edge)
+    return found
+
+
+def _sources(
+    guild: Guild, edges: Mapping[tuple[Member, Member], Edge]
+) -> dict[tuple[Member, Member], list[HintSource]]:
+    """Return what each pair's hint rests on: where they met last, and the profile lines that state their tie."""
+    behind = met(guild, {pair: edge.newest[:1] for pair, edge in edges.items()})
+    rests_on = _sources_of(guild, [(pair, edge.stated.entry) for pair, edge in edges.items() if edge.stated])
+    found = {}
+    for pair in edges:
         sources = []
         for messages, notes in behind[pair]:
             sources += [HintSource(message_id=each.platform_id, at=each.sent_at) for each in messages[-SOURCES:]]
             sources += [HintSource(note_id=note.pk, at=note.ended_at) for note in notes[-SOURCES:]]
-        sources += rests_on.get(pair, [])
-        found.append(Hint(text=text, members=pair, strength=edge.strength, confidence=edge.confidence, sources=sources))
+        found[pair] = sources + rests_on.get(pair, [])
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import itemgetter
 
 from django.db.models import CharField, Value
@@ -24,15 +24,15 @@ def folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-@dataclass
+@dataclass(frozen=True)
 class Plan:
     """What becomes of one profile's entries: where each goes, and which rows change, or go."""
 
-    placed: list[tuple[ProfileEntry, Entry]] = field(default_factory=list)
-    changed: list[ProfileEntry] = field(default_factory=list)
-    reworded: list[int] = field(default_factory=list)  # of these
-    gone: list[int] = field(default_factory=list)
-    sources: dict[tuple[int, int], EntrySource] = field(default_factory=dict)  # those of the rows that go on
+    placed: list[tuple[ProfileEntry, Entry]]
+    changed: list[ProfileEntry]
+    reworded: list[int]  # of these
+    gone: list[int]
+    sources: dict[tuple[int, int], EntrySource]  # those of the rows that go on
 
 
 def write_entries(
@@ -74,31 +74,47 @@ def _plan(
     profile: Profile, audience: int | None, answer: Revision, stored: Sequence[ProfileEntry], known: Collection[int]
 ) -> Plan:
     """Put the answer's entries into rows."""
-    plan = Plan()
+    before = {row.pk: _columns(row) for row in stored}
+    by_words = _told(answer, stored, known)
+    placed = _placed(profile, audience, answer, by_words, stored)
+    at, used = WRITTEN.index("normalized"), {row.pk for row, _ in placed}
+    changed = [row for row, _ in placed if row.pk is not None and _columns(row) != before[row.pk]]
+    unused = [row for row in stored if row.pk not in used]
+    going_on = (source for row in stored if row.pk in used for source in row.sources.all())
+    return Plan(
+        placed=placed,
+        changed=changed,
+        reworded=[row.pk for row in changed if row.normalized != before[row.pk][at]],
+        gone=[row.pk for row in unused if row.status == Status.SHOWN or row.normalized in by_words],
+        sources={(source.entry_id, source.number): source for source in going_on},
+    )
+
+
+def _told(answer: Revision, stored: Sequence[ProfileEntry], known: Collection[int]) -> dict[str, Entry]:
+    """Return what rests on a person's word or on a source that is still there, each wording once."""
     pinned = {row.pk for row in stored if row.pinned}
-    by_words = {folded(e.text): e for e in answer.entries if e.id in pinned or not set(e.notes).isdisjoint(known)}
+    return {folded(e.text): e for e in answer.entries if e.id in pinned or not set(e.notes).isdisjoint(known)}
+
+
+def _placed(
+    profile: Profile, audience: int | None, answer: Revision, by_words: Mapping[str, Entry],
+    stored: Sequence[ProfileEntry],
+) -> list[tuple[ProfileEntry, Entry]]:  # fmt: skip
+    """Write each entry into the row that it continues, one that had its words, or a new one."""
+    writer = WrittenBy.RULES if isinstance(answer, ByRules) else WrittenBy.MODEL
     ids = {entry.id for entry in by_words.values()}
     shown_by_id = {row.pk: row for row in stored if row.status == Status.SHOWN}
     free_by_words = {row.normalized: row for row in stored if row.pk not in ids}
-    before = {row.pk: _columns(row) for row in stored}
+    placed = []
     for position, (words, entry) in enumerate(by_words.items()):
         row = shown_by_id.get(entry.id or 0) or free_by_words.get(words)
         row = row or ProfileEntry(profile=profile, guild_id=profile.guild_id, audience_id=audience)
         if row.text != entry.text:
-            row.written_by = WrittenBy.RULES if isinstance(answer, ByRules) else WrittenBy.MODEL
+            row.written_by = writer
         row.section, row.text, row.normalized, row.position = entry.section, entry.text, words, position
         row.status, row.refused_at = Status.SHOWN, None
-        plan.placed.append((row, entry))
-    plan.changed = [row for row, _ in plan.placed if row.pk is not None and _columns(row) != before[row.pk]]
-    at = WRITTEN.index("normalized")
-    plan.reworded = [row.pk for row in plan.changed if row.normalized != before[row.pk][at]]
-    used = {row.pk for row, _ in plan.placed}
-    plan.gone = [
-        row.pk for row in stored if row.pk not in used and (row.status == Status.SHOWN or row.normalized in by_words)
-    ]
-    going_on = (source for row in stored if row.pk in used for source in row.sources.all())
-    plan.sources = {(source.entry_id, source.number): source for source in going_on}
-    return plan
+        placed.append((row, entry))
+    return placed
 
 
 def _write_sources(plans: Sequence[Plan], known: Collection[int]) -> None:

@@ -82,12 +82,12 @@ class Command(BaseCommand):
 
     def _confirm(self, member: Member) -> None:
         """Show what would go, and ask; raises CommandError for anything but a yes."""
-        self.stderr.write(_table(erasure.preview(member)))
         who = printable(f"{member} ({member.platform_id})")
-        self.stderr.write(f"{who} of {member.guild.key} would be erased for good: nothing of it comes back.")
-        self.stderr.write(f"Type '{YES}' to go on, anything else to leave it: ", ending="")
-        self.stderr.flush()
+        would = f"{who} of {member.guild.key} would be erased for good: nothing of it comes back."
         try:
+            self.stderr.write(f"{_table(erasure.preview(member))}{would}", str)
+            self.stderr.write(f"Type '{YES}' to go on, anything else to leave it: ", str, ending="")
+            self.stderr.flush()
             answer = input()
         except (EOFError, KeyboardInterrupt):
             answer = ""

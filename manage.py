@@ -5,9 +5,12 @@ import atexit
 import gc
 import io
 import os
+import select
 import sys
 import threading
 from contextlib import suppress
+
+UNREAD = 141  # the exit code that a shell has for what SIGPIPE ended
 
 
 def main() -> None:
@@ -42,10 +45,23 @@ def leave() -> None:
     """End at once where all is done and no thread runs: freeing each object first takes a sixth of a short command."""
     if threading.active_count() == 1:
         atexit._run_exitfuncs()
-        with suppress(OSError):  # nobody reads what was printed: Python has its own way to say so
+        with suppress(OSError):  # a disk that is full, say: Python has its own way to say so
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(0)
+        if drop_unread():
+            sys.exit(UNREAD)
+
+
+def drop_unread() -> bool:
+    """Print to nowhere from now on where nobody reads any more, as behind `| head`; say whether that is so."""
+    poll = select.poll()
+    for number in (1, 2):
+        poll.register(number, 0)
+    unread = [number for number, state in poll.poll(0) if state & (select.POLLERR | select.POLLHUP)]
+    for number in unread:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+    return bool(unread)
 
 
 if __name__ == "__main__":
@@ -56,4 +72,8 @@ if __name__ == "__main__":
             raise
         sys.stderr.write("\nInterrupted. The same command can be run again.\n")
         sys.exit(130)
+    except BrokenPipeError:
+        if not drop_unread():
+            raise
+        sys.exit(UNREAD)
     leave()

@@ -69,7 +69,8 @@ def open_source(path: str) -> Iterator[Source]:
             source = Source(Path(path).name, io.BufferedReader(cast("io.RawIOBase", raw), HEAD), size)
             head = source.head()
         except OSError as error:
-            raise Unreadable(f"cannot be opened: {error.strerror}.") from error
+            why = "is not there" if isinstance(error, FileNotFoundError) else f"cannot be opened: {error.strerror}"
+            raise Unreadable(f"{why}.") from error
         if not head.removeprefix(BOM).strip():
             raise Unreadable("is empty.")
         if packed := next((name for magic, name in PACKED.items() if head.startswith(magic)), ""):

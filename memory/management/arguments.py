@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from django.core.management.base import CommandError
+from django.db.models import Q
 
 from memoryhub.community.identity import GuildUnknown, find_guild
 from memoryhub.community.models import Channel, Guild, Member
 
-KNOWN = 12  # guilds that are listed to who named another
+KNOWN = 12  # guilds, or ids, that are listed to who named another
 AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
 
 
@@ -48,9 +49,11 @@ def file_to_write(text: str) -> Path:
 def parse_day(text: str) -> date:
     """Return the day that an operator typed; raises what argparse shows."""
     try:
-        return date.fromisoformat(text)
+        found = date.fromisoformat(text)
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is no day; write 2026-03-02.") from None
+    _refuse_unmeant(text, datetime.combine(found, time.min, UTC))
+    return found
 
 
 def parse_moment(text: str) -> datetime:
@@ -62,13 +65,17 @@ def parse_moment(text: str) -> datetime:
     if len(text) == len("2026-03-02"):
         found += timedelta(days=1, microseconds=-1)
     found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    _refuse_unmeant(text, found)
+    return found
+
+
+def _refuse_unmeant(text: str, moment: datetime) -> None:
     from notes.messages.schemas import in_history  # its pydantic is slow to come, and few questions name a time
 
     try:
-        in_history(found)
+        in_history(moment)
     except ValueError as error:
         raise ArgumentTypeError(f"{text!r} can't be meant. {error}") from None
-    return found
 
 
 def guild_of(key: str) -> Guild:
@@ -92,7 +99,8 @@ def channel_of(guild: Guild, channel_id: str | None) -> Channel | None:
         return None
     found = Channel.objects.of(guild).filter(platform_id=channel_id).select_related("parent").first()
     if found is None:
-        raise CommandError(f"The guild {guild.key} has no channel {channel_id}.")
+        called = Channel.objects.of(guild).filter(name__iexact=channel_id.removeprefix("#"))
+        raise CommandError(_unknown("channel", channel_id, guild, called.values_list("platform_id", flat=True)))
     return found
 
 
@@ -101,5 +109,18 @@ def members_of(guild: Guild, member_ids: Iterable[str]) -> list[Member]:
     wanted = list(member_ids)
     found = {member.platform_id: member for member in Member.objects.of(guild).filter(platform_id__in=wanted)}
     if missing := [each for each in wanted if each not in found]:
-        raise CommandError(f"The guild {guild.key} has no member {missing[0]}.")
+        raise unknown_member(guild, missing[0])
     return [found[each] for each in wanted]
+
+
+def unknown_member(guild: Guild, given: str) -> CommandError:
+    """Return what to say of what is no member's id; who gave a name is told whose it is."""
+    name = given.removeprefix("@")
+    called = Member.objects.of(guild).filter(Q(name__iexact=name) | Q(display_name__iexact=name))
+    return CommandError(_unknown("member", given, guild, called.values_list("platform_id", flat=True)))
+
+
+def _unknown(kind: str, given: str, guild: Guild, called: Iterable[str]) -> str:
+    ids = list(called)[:KNOWN]
+    hint = f"Give the id: {' or '.join(ids)} is called so." if ids else "Give the platform's id, not a name."
+    return f"The guild {guild.key} has no {kind} {given}. {hint}"

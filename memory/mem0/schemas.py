@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from json import dumps
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -45,9 +46,13 @@ def _moment(value: object) -> datetime:
         raise ValueError("Must be a day or a moment, such as 2026-03-02 or 2026-03-02T12:00:00Z.") from None
 
 
-def _short(value: dict[str, Any]) -> dict[str, Any]:
+def _storable(value: dict[str, Any]) -> dict[str, Any]:
     if len(str(value)) > MOST_CHARS:
         raise ValueError(f"Must have at most {MOST_CHARS:,} characters.")
+    try:
+        dumps(value, allow_nan=False)
+    except ValueError:  # Python reads 1e999, and in files NaN, which no database takes for JSON
+        raise ValueError("Must hold no number beyond all bounds, and no NaN.") from None
     return value
 
 
@@ -63,7 +68,7 @@ def _said_at(value: object) -> object:
 
 Day = Annotated[date | None, BeforeValidator(_day)]
 Moment = Annotated[datetime | None, BeforeValidator(_said_at)]
-Metadata = Annotated[dict[str, Any], AfterValidator(_short)]
+Metadata = Annotated[dict[str, Any], AfterValidator(_storable)]
 Category = Annotated[str, Text, Field(min_length=1, max_length=100)]
 
 

@@ -84,7 +84,7 @@ class Command(BaseCommand):
                         nights.append((guild, each, reports))
         except KeyboardInterrupt:
             raise CommandError(
-                "Interrupted. What is done stays; `manage.py consolidate` goes on where it stopped.",
+                "Interrupted. What is done stays; the same command goes on where it stopped.",
                 returncode=INTERRUPTED,
             ) from None
         return nights

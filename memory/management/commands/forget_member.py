@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from memory import erasure, pipeline
-from memory.management.arguments import guild_of
+from memory.importing.schemas import printable
+from memory.management.arguments import guild_of, unknown_member
 from memory.management.database import require_database
-from memory.management.digest_all import embed_all
+from memory.management.digest_all import INTERRUPTED, embed_all
 from memory.management.tables import as_table
 from memoryhub.community.models import Member
+
+YES = "yes"
+UNFINISHED = (
+    "Interrupted. What has been erased is gone, and the rest goes too: the same command goes on with it, or the worker "
+    "does within a minute."
+)
 
 
 class Command(BaseCommand):
@@ -26,12 +34,17 @@ class Command(BaseCommand):
         parser.add_argument("--guild", metavar="KEY", help="for example discord:1234")
         parser.add_argument("--member", metavar="ID", help="the platform's id of the member")
         parser.add_argument("--dry-run", action="store_true", help="only say what would go")
+        parser.add_argument(
+            "--noinput", "--no-input", action="store_false", dest="interactive",
+            help="don't ask first; where input is no terminal, as in a script, nothing is asked anyway",
+        )  # fmt: skip
         parser.add_argument("--verify", metavar="RECEIPT", help="say what a receipt says, if it was signed here")
 
     def handle(
-        self, *, guild: str | None, member: str | None, dry_run: bool, verify: str | None, **options: Any
-    ) -> None:
-        """Erase and print the receipt; exit 1 if the scan found traces."""
+        self, *, guild: str | None, member: str | None, dry_run: bool, verify: str | None, interactive: bool = True,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        """Erase, once that is confirmed, and print the receipt; exit 1 if it is not, or the scan found traces."""
         require_database()
         if verify:
             try:
@@ -45,14 +58,18 @@ class Command(BaseCommand):
             if found and dry_run:
                 self.stdout.write(_table(erasure.preview(found)))
                 return
-            job = None if dry_run else erasure.request_erasure(
-                place, member=member, now=timezone.now(), by="command:forget_member", seconds=math.inf,
-                progress=self._show_step,
-            )  # fmt: skip
-            if job is None:
-                raise CommandError(f"The guild {guild} has no member {member}.")
+            if found and interactive and sys.stdin.isatty():
+                self._confirm(found)
             try:
+                job = None if dry_run else erasure.request_erasure(
+                    place, member=member, now=timezone.now(), by="command:forget_member", seconds=math.inf,
+                    progress=self._show_step,
+                )  # fmt: skip
+                if job is None:
+                    raise unknown_member(place, member)
                 receipt = erasure.finished(job)
+            except KeyboardInterrupt:
+                raise CommandError(UNFINISHED, returncode=INTERRUPTED) from None
             except erasure.ErasureRunning as running:
                 raise CommandError(str(running)) from running
             self._show(receipt)
@@ -62,6 +79,21 @@ class Command(BaseCommand):
             raise CommandError("Name whom to forget: --guild KEY --member ID. Or verify a receipt: --verify RECEIPT.")
         if not receipt.clean:
             raise CommandError("The scan found traces. Take them out where they are, then run this again.")
+
+    def _confirm(self, member: Member) -> None:
+        """Show what would go, and ask; raises CommandError for anything but a yes."""
+        who = printable(f"{member} ({member.platform_id})")
+        would = f"{who} of {member.guild.key} would be erased for good: nothing of it comes back."
+        try:
+            self.stderr.write(f"{_table(erasure.preview(member))}{would}", str)
+            self.stderr.write(f"Type '{YES}' to go on, anything else to leave it: ", str, ending="")
+            self.stderr.flush()
+            answer = input()
+        except (EOFError, KeyboardInterrupt):
+            answer = ""
+            self.stderr.write("")
+        if answer.strip().lower() != YES:
+            raise CommandError("Nothing was erased.")
 
     def _show_step(self, step: str) -> None:
         if self.stderr.isatty():

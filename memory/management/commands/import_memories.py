@@ -13,6 +13,7 @@ from memory.importing import Unreadable
 from memory.importing.foreign_memories import READERS, SHOWN, Taking
 from memory.importing.schemas import printable
 from memory.management.database import require_database
+from memory.management.digest_all import INTERRUPTED
 from memory.management.progress import bars
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
@@ -58,7 +59,7 @@ class Command(BaseCommand):
         except OperationalError as error:
             raise CommandError(f"{explain(error)} {GO_ON}") from error
         except KeyboardInterrupt:
-            raise CommandError(f"Interrupted. What is stored stays. {GO_ON}", returncode=130) from None
+            raise CommandError(f"Interrupted. What is stored stays. {GO_ON}", returncode=INTERRUPTED) from None
         finally:
             if is_new and (dry_run or not taking.counts["stored"]):
                 place.delete()
@@ -68,8 +69,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}: {taking.counts[name]}")
         for where in taking.refused_at:
             self.stdout.write(f"  {printable(where)}")
-        if more := taking.counts["refused"] - SHOWN:
-            self.stdout.write(f"  and {max(more, 0)} more" if more > 0 else "")
+        if (more := taking.counts["refused"] - SHOWN) > 0:
+            self.stdout.write(f"  and {more} more")
 
     def _guild(self, key: str) -> tuple[Guild, bool]:
         """Return the guild, and whether it was made just now."""

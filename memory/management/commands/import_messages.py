@@ -69,6 +69,8 @@ class Command(BaseCommand):
         except OperationalError as error:
             self._print(importer.tally, dry_run=dry_run)
             raise CommandError(f"{explain(error)} {GO_ON}") from error
+        if len(unread) == len(files) and importer.tally == ImportCounts():
+            raise CommandError("Nothing was read, and nothing stored.")
         self._print(importer.tally, dry_run=dry_run)
         if digest and not dry_run:
             with interruptible():

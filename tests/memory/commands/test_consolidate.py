@@ -34,7 +34,12 @@ def talked():
 
 
 @pytest.mark.parametrize(
-    ("day", "said"), [("2030-01-01", "In discord:1 2030-01-01 has not begun"), ("2026-13-01", "'2026-13-01' is no day")]
+    ("day", "said"),
+    [
+        ("2030-01-01", "In discord:1 2030-01-01 has not begun"),
+        ("2026-13-01", "'2026-13-01' is no day"),
+        ("0001-01-01", "'0001-01-01' can't be meant. Must not lie before 1970"),
+    ],
 )
 def test_a_day_that_has_not_begun_or_is_none_is_refused(talked, day, said):
     with pytest.raises(CommandError, match=said):

@@ -161,3 +161,14 @@ def test_several_guilds_want_one_named(export):
     with pytest.raises(CommandError, match="--guild"):
         run(export)
     assert run(export, guild="discord:1")["stored"] == "2"
+
+
+def test_a_number_that_is_none_is_refused_and_the_rest_is_taken_over(tmp_path):
+    path = tmp_path / "export.json"
+    path.write_text(
+        '[{"memory": "Sails.", "metadata": {"a": NaN}}, {"memory": "Plays the cello.", "metadata": {"a": 1}}]'
+    )
+    found = run(path)
+    assert (found["stored"], found["refused"]) == ("1", "1")
+    assert "memory 1: metadata: Must hold no number beyond all bounds" in found["text"]
+    assert not found["text"].endswith("\n\n")

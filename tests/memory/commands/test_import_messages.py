@@ -65,9 +65,15 @@ def test_a_file_that_cannot_be_read_stops_no_other_and_exits_with_one(tmp_path):
     good = write(tmp_path, lines(line()), "good")
     out, err, code = run(str(tmp_path / "gone"), write(tmp_path, b"", "empty"), good)
     assert (counts(out)["stored"], code) == ("1", 1)
-    assert "gone cannot be opened" in err
+    assert "gone is not there" in err
     assert "empty is empty" in err
     assert "2 of 3 files" in err
+
+
+def test_where_nothing_could_be_read_no_counts_are_printed(tmp_path):
+    out, err, code = run(str(tmp_path / "gone"), dry_run=True)
+    assert (out, code) == ("", 1)
+    assert err.endswith("gone is not there.\nNothing was read, and nothing stored.")
 
 
 def test_half_a_file_is_stored_up_to_the_break_and_the_whole_one_completes_it(tmp_path):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import zipfile
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from memory import erasure
 from memory.index import reindexing
 from memory.models import Erasure
 from memoryhub.community.models import Member
@@ -47,6 +49,47 @@ def test_afterwards_what_the_others_said_is_written_anew_and_the_indexes_are_com
     assert "carpenter" in note.summary
     assert "nurse" not in note.summary
     assert all(found.ok for found in reindexing.check())
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Somebody at a terminal, who is asked; the list holds what they answer."""
+    answers = []
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda: answers.pop())
+    return answers
+
+
+def test_who_sits_at_a_terminal_is_asked_and_told_what_would_go(capsys, answers):
+    make_message("I own a boat.", author=make_member())
+    answers.append("y")
+    with pytest.raises(CommandError, match="Nothing was erased"):
+        call_command("forget_member", **ALICE)
+    asked = capsys.readouterr().err
+    assert "u-alice) of discord:1 would be erased for good" in asked
+    assert "messages" in asked
+    assert Member.objects.exists()
+    answers.append("yes")
+    assert "traces: 0" in forget(capsys, **ALICE)
+
+
+def test_who_wants_no_question_is_not_asked(capsys, answers):
+    make_member()
+    assert "traces: 0" in forget(capsys, interactive=False, **ALICE)
+
+
+def test_interrupted_it_says_that_an_erasure_goes_on(monkeypatch, capsys):
+    make_member()
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(erasure, "request_erasure", interrupted)
+        with pytest.raises(CommandError, match="the same command goes on with it") as told:
+            call_command("forget_member", **ALICE)
+    assert told.value.returncode == 130
+    assert "traces: 0" in forget(capsys, **ALICE)
 
 
 def test_a_dry_run_says_what_would_go_and_leaves_it(capsys):

@@ -67,8 +67,10 @@ def test_the_question_can_be_about_one_member(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--member", "nobody"], "no member nobody"),
-        (["--channel", "nowhere"], "no channel nowhere"),
+        (["--member", "nobody"], "no member nobody. Give the platform's id, not a name"),
+        (["--channel", "nowhere"], "no channel nowhere. Give the platform's id, not a name"),
+        (["--member", "@alice"], "no member @alice. Give the id: u-alice is called so"),
+        (["--channel", "#general"], "no channel #general. Give the id: c-general is called so"),
         (["--kind", "fact,dream"], "fact, note, message"),
     ],
 )

@@ -26,6 +26,7 @@ from memory.lab.evaluation.updates import updates
 from memory.lab.model_answers import ModelAnswers, Price, Stopped
 from memory.lab.scratch import scratch_database
 from memory.management.arguments import file_to_write, number_from
+from memory.management.digest_all import INTERRUPTED
 from memory.management.progress import bars
 from memory.management.tables import as_table
 from memory.recall import ranking
@@ -103,7 +104,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         except KeyboardInterrupt:
             kept = " Answers that were paid are kept." if models else ""
-            raise CommandError(f"Stopped. Nothing was written, and the scratch database is gone.{kept}") from None
+            words = f"Stopped. Nothing was written, and the scratch database is gone.{kept}"
+            raise CommandError(words, returncode=INTERRUPTED) from None
         if json:
             json.write_text(dumps(found, indent=2) + "\n", encoding="utf-8")
 

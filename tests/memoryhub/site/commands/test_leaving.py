@@ -1,5 +1,6 @@
 """How `manage.py` ends: at once, and nothing that was to be done or said is lost."""
 
+import os
 import subprocess
 import sys
 
@@ -28,3 +29,15 @@ say("a line that waits in memory")
         [sys.executable, "-c", f"{begin}{code}\nmanage.leave()"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert ended.stdout == "a line that waits in memory\nat the end\n"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_command_whose_output_nobody_reads_ends_without_a_word(unbuffered):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        ended = subprocess.run(
+            [sys.executable, "manage.py", "help"], cwd=ROOT, stdout=pipe, stderr=subprocess.PIPE, text=True,
+            check=False, env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (141, "")

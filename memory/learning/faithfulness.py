@@ -72,7 +72,10 @@ def _doubted(text: str, quote: str, source: str) -> bool:
     if not words or assertion_filter.doubt(text) not in (None, "question"):  # "Is" opens either
         return False
     parts = [(each, assertion_filter.stated(each)) for each in map(trim.without_question, holding)]
-    return bool(parts) and not any(each == stated or _share(text, stated) >= MOST_OF for each, stated in parts)
+    return bool(parts) and not any(
+        each == stated or words <= set(language.tokens(stated)) or _share(text, stated) >= MOST_OF
+        for each, stated in parts
+    )
 
 
 def _misdated(text: str, source: str, said_at: datetime) -> bool:

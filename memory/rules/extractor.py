@@ -22,7 +22,7 @@ from memory.rules import (
     trim,
     work_talk,
 )
-from memoryhub import language
+from memoryhub import language, safety
 from memoryhub.ai.chat_fence import Line
 from memoryhub.community.labels import bearers
 from memoryhub.language import assertion_filter, place_names
@@ -42,10 +42,14 @@ MIN_PLAIN, MIN_TURN = 3, 2  # words that carry meaning, in a statement of no kno
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What the lines around a sentence say of it: work at a screen, and whether "we" may be a group."""
+    """What the lines around a sentence say of it: work at a screen, and whether "we" may be a group.
+
+    `kept` names the sensitive kinds that the guild keeps.
+    """
 
     work: bool
     crowd: bool
+    kept: Sequence[str]
 
 
 def extract(given: ExtractionInput) -> Candidates:
@@ -56,7 +60,8 @@ def extract(given: ExtractionInput) -> Candidates:
         ((n, pk) for pk, n in given.mentioned.items()),
     )
     names = bearers([*spoke, *mentioned])
-    facts, talk = [], Talk(work=work_talk.is_work(given.lines), crowd=len({line.author for line in given.lines}) > PAIR)
+    crowd = len({line.author for line in given.lines}) > PAIR
+    facts, talk = [], Talk(work=work_talk.is_work(given.lines), crowd=crowd, kept=given.kept)
     told: defaultdict[int | None, list[str]] = defaultdict(list)
     for known in given.known:
         told[known.subject].append(known.text)
@@ -81,11 +86,25 @@ def extract(given: ExtractionInput) -> Candidates:
                 found.setdefault(fact.text.casefold(), fact)
         best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
         for fact in best:  # the full stop that took the place of a request is ours, and no part of the quote
+            fact.quote = _without_sensitive(fact, given.kept)
             if fact.quote.endswith(".") and " ".join(fact.quote.split()) not in " ".join(line.text.split()):
                 fact.quote = fact.quote.removesuffix(".")
         facts += [fact for fact in found.values() if fact in best]
         told[line.author] += [fact.text for fact in best if fact.subject == line.author]
     return Candidates(facts=facts)
+
+
+def _without_sensitive(fact: Candidate, kept: Sequence[str]) -> str:
+    """Return the part of a fact's quote that states it, where another part tells of health or money; else all of it."""
+    if not _is_sensitive(fact.quote, kept) or _is_sensitive(fact.text, kept):
+        return fact.quote
+    parts = [*_SHAPES["part"].split(fact.quote), *_SHAPES["of_own"].findall(fact.quote)]
+    stating = (part for part in parts if not _is_sensitive(part, kept) and safety.supported(fact.text, part))
+    return next(stating, fact.quote)
+
+
+def _is_sensitive(text: str, kept: Sequence[str]) -> bool:
+    return safety.carries_diagnosis(text) or bool(safety.sensitive(text, kept=kept))
 
 
 def _goes_on_about_another(before: Sequence[str], names: dict[str, int]) -> bool:
@@ -149,7 +168,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     we_alone = (talk.crowd or work) and _SHAPES["we_alone"].match(sentence)
     if work and not _SHAPES["subject"].search(sentence):
         return  # in such a talk what has no subject is the task's: "been broken for months"
-    for told in _of_speaker(sentence, line, work=work, names=names):
+    for told in _of_speaker(sentence, line, work=work, names=names, kept=talk.kept):
         slot = patterns.slot_of(told.text)
         anecdote = talk.crowd and not slot and transient.is_anecdote(told.text)
         if not anecdote and (not we_alone or (slot and slot.name in _HOUSEHOLD and not work)):
@@ -159,6 +178,8 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
 def _in_another_language(sentence: str, line: Line) -> Iterator[Candidate]:
     fact, told = _fact_of(sentence, line), list(other_languages.statements(sentence, said_at=line.sent_at))
     for kind, text in told:
+        if text.casefold().replace('"', "") == f"is called {line.name.casefold()}.":
+            continue  # the hub has that name
         first_day = language.dates.resolve(sentence, said_at=line.sent_at)
         yield fact(text=text, kind=kind, confidence=OTHER_LANGUAGE, valid_from=first_day)
     if not told and (own := other_languages.presupposed(sentence)):
@@ -205,7 +226,13 @@ def _of_tool(sentence: str, line: Line, member: int) -> Iterator[Candidate]:
 
 
 def _of_speaker(
-    sentence: str, line: Line, *, work: bool = False, sure: bool = False, names: Iterable[str] = ()
+    sentence: str,
+    line: Line,
+    *,
+    work: bool = False,
+    sure: bool = False,
+    names: Iterable[str] = (),
+    kept: Sequence[str] = (),
 ) -> Iterator[Candidate]:
     """Yield what the first reading states that is worth keeping in all its parts; otherwise what a later one has."""
     fact, introduced = _fact_of(sentence, line), patterns.introduced(sentence, line.name)
@@ -215,20 +242,22 @@ def _of_speaker(
     sentence = implied or sentence
     dates = language.dates.find(sentence, said_at=line.sent_at)
     since = next((when.start for when in dates if when.preposition not in _ENDS), None)
+    # Of who is somebody's, only a "since" tells when that began: "my wife Sian starts on Monday".
+    ever_since = next((when.start for when in dates if when.preposition.startswith("since")), None)
     if couple := patterns.couple(sentence):
         yield fact(text=couple, kind="relationship", confidence=CLEAR, valid_from=since)
     if tie := patterns.tie(sentence):
-        yield fact(text=tie, kind="relationship", confidence=CLEAR, valid_from=since)
+        yield fact(text=tie, kind="relationship", confidence=CLEAR, valid_from=ever_since)
     if introduced:
         yield fact(text=introduced, kind="profile", confidence=CLEAR)
     if pet := patterns.named_pet(sentence):
-        yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=since)
+        yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=ever_since)
     if pronouns := patterns.pronouns(sentence):
         yield fact(text=pronouns, kind="profile", confidence=CLEAR, valid_from=since)
     presupposed = patterns.presupposed(sentence)
     dated = language.dates.rewrite(sentence, said_at=line.sent_at)
-    for text, slot in _kept(dated, work=work, sure=sure or bool(implied)):
-        if tie and " is their " in text:
+    for text, slot in _kept(dated, work=work, sure=sure or bool(implied), sensitive=kept):
+        if (tie and " is their " in text) or (pet and pet.startswith(f"{text.rstrip('.')} named ")):
             continue  # told already, with the name behind
         if slot and slot.name == "whereabouts" and sentence.endswith("!"):
             continue  # who cries out where they are has just arrived
@@ -239,7 +268,7 @@ def _of_speaker(
         yield fact(text=presupposed, kind="relationship", confidence=PLAIN, explicit=False)
 
 
-def _kept(sentence: str, *, work: bool, sure: bool) -> list[tuple[str, patterns.Slot | None]]:
+def _kept(sentence: str, *, work: bool, sure: bool, sensitive: Sequence[str]) -> list[tuple[str, patterns.Slot | None]]:
     """Return what a reading states that is worth keeping, with its shape; where `sure`, only what has a clear one."""
     kept: list[tuple[str, patterns.Slot | None]] = []
     part = kept
@@ -249,8 +278,11 @@ def _kept(sentence: str, *, work: bool, sure: bool) -> list[tuple[str, patterns.
         kept = [(text, slot) for text, slot in lasting if not work or work_talk.lasts(text, slot)]
         if sure:
             kept = [(text, slot) for text, slot in kept if slot and slot.name not in patterns.VAGUE]
+        refused = [text for text, slot in stated if _is_sensitive(text, sensitive)]
+        kept = [(text, slot) for text, slot in kept if text not in refused or len(stated) == 1]
         left_out = [text for text, slot in stated if (text, slot) not in kept]
-        if kept and all(map(transient.is_passing, left_out)):  # of "we split up in spring, I'm fine" the second
+        # Of "we split up in spring, I'm fine" the second passes; of health nothing is told, and the rest may be.
+        if kept and all(text in refused or transient.is_passing(text) for text in left_out):
             break
         part = part or kept
     return kept or part
@@ -278,7 +310,7 @@ def lore_of(sentence: str) -> str | None:
 
 def _lasts(text: str, slot: patterns.Slot | None) -> bool:
     """Say if a statement in the third person is worth keeping."""
-    if transient.is_technical(text):
+    if transient.is_technical(text) or _SHAPES["left_alone"].match(text):
         return False
     if slot:
         if slot.name in transient.EMPTY_ALONE and len(language.content(text)) < MIN_TURN:

@@ -24,7 +24,7 @@ _COUNTS = [pattern(said, _SHAPES.rows) for said in _SHAPES.rows["counts"]]
 
 def statements(sentence: str, known: Collection[str]) -> Iterator[str]:
     """Yield what the sentence ends or corrects of the known facts, as statements about the member."""
-    text = trim.bare(sentence)
+    text = _with_known_names(trim.bare(sentence), known)
     over = next(_over(text, known), None)
     if over:
         yield over
@@ -42,6 +42,14 @@ def statements(sentence: str, known: Collection[str]) -> Iterator[str]:
             if _has(fact, found["wrong"]) and not _has(fact, "not"):
                 right = re.sub(rf"\b{re.escape(found['wrong'])}\b", found["name"], fact.rstrip("."))
                 yield f"{right}, not {found['wrong']}"
+
+
+def _with_known_names(text: str, known: Collection[str]) -> str:
+    """Return the text with a capital for each name of a known fact: "ola and me split up"."""
+    names = {word for fact in known if _SHAPES["bond"].search(fact) for word in re.findall(r"(?<=named )\w+", fact)}
+    for name in names:
+        text = re.sub(rf"(?<![\w'’-]){re.escape(name.lower())}(?![\w'’-])", name, text)
+    return text
 
 
 def may_end(text: str) -> bool:

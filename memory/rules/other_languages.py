@@ -61,7 +61,7 @@ def _statement(sentence: str, *, said_at: datetime) -> tuple[Kind, str] | None:
         if not match or _SHAPES["denied"].search(_SHAPES["contrast"].sub("", match["value"])):
             continue
         dates, begin = language.dates.find(match.string, said_at=said_at), match.start("value")
-        end = next((when.begin for when in dates if when.begin > begin), match.end())
+        end = min([match.end(), *(when.begin for when in dates if when.begin > begin)])
         value = _SHAPES["stop"].sub("", match.string[begin:end]).strip()
         if value and len(value.split()) <= 6 and not _SHAPES["pointing"].search(value):
             place_or_name = text.endswith(("in {}", "to {}", "from {}", "at {}", "named {}", "called {}"))
@@ -77,15 +77,21 @@ def _in_order(sentence: str) -> str:
     found = _SHAPES["german"].match(sentence)
     if not found or (found["front"] and not found["ich"]):
         return sentence
-    return f"ich {found['verb'].lower()} {found['rest']}"
+    verb = found["verb"].lower()
+    return f"ich {verb if verb == 'bin' or verb.endswith(('b', 'e')) else f'{verb}e'} {found['rest']}"  # "ich komm"
 
 
 def presupposed(sentence: str) -> str | None:
-    """Return "Has a wife." where a member tells whatever of "ma femme", and not that she is gone."""
+    """Return "Has a wife." where a member tells whatever of "ma femme", and not that she is gone; her name, if told."""
     found = None if _MINE.isdisjoint(spoken(sentence)) else _SHAPES["presupposed"].search(sentence)
-    if not found or _SHAPES["unsure"].search(sentence) or _SHAPES["gone"].search(sentence):
+    if not found or _SHAPES["gone"].search(sentence):
         return None
-    one = noun_in_english(found["noun"])
+    noun = found["named"] or found["noun"]
+    if _SHAPES["unsure"].search(sentence[: sentence.index(noun)]):  # behind it "se" is no "if": "mi hermana se casa"
+        return None
+    one = noun_in_english(noun)
+    if one and found["name"]:
+        return f"Has {'an' if one[0] in 'aeiou' else 'a'} {one} named {found['name']}."
     return f"Has a {one}." if one and one not in _EVERYBODYS else None
 
 

@@ -102,6 +102,7 @@ def presupposed(sentence: str) -> str | None:
 def named_pet(sentence: str) -> str | None:
     """Return "Has a dog named Bento." from "my dog bento is so dumb"."""
     match = SHAPES["named_pet"].search(sentence)
-    if not match or match["name"].lower() in _NO_NAMES:
+    name = (match["name"] or match["called"]) if match else ""
+    if not match or name.lower() in _NO_NAMES:
         return None
-    return f"Has a {match['pet'].lower()} named {match['name'].capitalize()}."
+    return f"Has a {(match['pet'] or match['had']).lower()} named {name.capitalize()}."

@@ -33,7 +33,9 @@ _HAPPENS = re.compile(
     r"|leaves|takes place|runs out|is (?:due|closed|open|moving|coming|back|on)|will be)\b|\bcloses? (?:on|for)\b",
     re.IGNORECASE,
 )
-_ONE_ALONE = re.compile(r"\bI\b|\b(?i:my|mine|his|her|your|ich|je|mein\w*|mon|ma)\b")
+_ONE_ALONE = re.compile(
+    r"\bI\b|\b(?i:my|mine|his|her|your(?! (?:calendars|diaries|agendas)\b)|ich|je|mein\w*|mon|ma)\b"
+)
 _MOVED = re.compile(
     r"\b(?:mov(?:e[ds]?|ing)|push(?:e[ds]|ing)?(?: back)?|postpon(?:e[ds]?|ing)|reschedul(?:e[ds]?|ing)"
     r"|delay(?:ed|ing)?|put off|brought forward|shift(?:ed|ing)?|slip(?:ped|s)|chang(?:ed|ing))\b"
@@ -48,6 +50,21 @@ _CALLED_OFF = re.compile(
     r"|fällt\b.{0,40}\baus(?=[.,!]|$| (?:weil|da|bin|wegen))|abgesagt|annulée?)",
     re.IGNORECASE,
 )
+# Another day for what was just told, and nothing else: "no wait, it's the 14th", "euh non, le 27", "nee am Mittwoch".
+_CORRECTED = re.compile(
+    r"^(?:(?:oh|ah|uh|euh|äh|oops|ups|wait|no|nope|nah|sorry|checked|actually|i meant|correction|nee|nein|quatsch|non"
+    r"|pardon|désolée?|perdón|não|desculpa)[\s,.:!–-]+)+"
+    r"(?P<stated>(?:(?:it|that)['’]?s |c['’]est |es ist |es |é )?(?:on |am |no )?(?:the |der |le |el |o |dia )?"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|\.)?(?: (?:of |de )?(?:{'|'.join(calendar.MONTHS)}))?"
+    rf"|{'|'.join(calendar.WEEKDAYS)}))(?=\s*(?:[,.!;]|$))",
+    re.IGNORECASE,
+)
+# A day by its number alone, of this month or the next that has it.
+_OF_A_MONTH = re.compile(
+    r"\b(?:(?:to|on|for|till?|until|it['’]?s|that['’]?s) the (?P<en>\d{1,2})(?:st|nd|rd|th)"
+    r"|(?:am|auf den|der) (?P<de>\d{1,2})\.|(?:le|el|dia|o) (?P<romance>\d{1,2})(?:er)?)(?=\s*(?:[,.!;]|$))",
+    re.IGNORECASE,
+)
 _NOT = re.compile(r"\b(?:not|never|isn['’]t|wasn['’]t|won['’]t be|don['’]t)\s+(?:\w+\s+)?(?:call|cancel)", re.I)
 _ASKED_FOR = re.compile(
     r"\b(?:can|could|should|shall|might"
@@ -59,7 +76,9 @@ _ASKED_FOR = re.compile(
 # Who is asked along makes no plan doubtful: "the gig is on Friday if you're up for it".
 _INVITES = re.compile(
     r",? if (?:you|u|anyone|anybody|any of you|somebody|someone)\b"
-    r"[^.,;!?\n]{0,40}(?=[.,;!?\n]|$)",
+    r"[^.,;!?\n]{0,40}(?=[.,;!?\n]|$)"
+    r"|, (?:who['’]?s (?:in|coming|up for it)"
+    r"|wer (?:kommt|ist dabei)|qui vient|quién (?:viene|se apunta)|quem vem) ?\?+",
     re.IGNORECASE,
 )
 # Past forms in a sentence that tells of what comes: the telling is past, not the plan.
@@ -134,7 +153,8 @@ def found_in(lines: Sequence[Line], *, kept: Sequence[str] = ()) -> list[Found]:
     telling = [line.model_copy(update={"text": _INVITES.sub("", line.text)}) for line in telling]
     rows: dict[tuple[int, str], Found] = {}
     for sentence in spoken_sentences(telling) if telling else ():
-        if not (sentence.asks or sentence.doubted) and (found := _read(sentence)):
+        planned = any(row.due for row in rows.values())
+        if not (sentence.asks or sentence.doubted) and (found := _read(sentence, may_correct=planned)):
             rows.setdefault((found.message, found.text), found)
     said = {line.message: line.text for line in telling}
     return [row for row in rows.values() if not refuse(row.text, said[row.message], kept=kept)]
@@ -142,15 +162,18 @@ def found_in(lines: Sequence[Line], *, kept: Sequence[str] = ()) -> list[Found]:
 
 def _may_arrange(text: str) -> bool:
     """Tell whether a message may arrange anything, before its sentences are read: it names a day, or a word for it."""
-    signs = (ANY, _WEEKDAY, _CALLED_OFF, _PUT_OFF)
+    signs = (ANY, _WEEKDAY, _CALLED_OFF, _PUT_OFF, _MOVED, _CORRECTED)
     return decides(text) or any(sign.search(text) for sign in signs)
 
 
-def _read(sentence: Sentence) -> Found | None:
+def _read(sentence: Sentence, *, may_correct: bool) -> Found | None:
+    """Return what a sentence arranges; `may_correct`: a day alone may be another for a plan before it."""
     text = one_line(sentence.text)
+    corrected = _CORRECTED.match(text) if may_correct else None
+    text = corrected["stated"] if corrected else text
     decided = bool(sentence.terms) and decides(text)
     due = due_in(text, said_at=sentence.line.sent_at)
-    change = _change(text)
+    change = Change.MOVED if corrected else _change(text)
     ahead = due is not None and not _is_under_way(due, text, sentence.line.sent_at)
     arranged = decided or bool(change) or _plans(text, ahead=ahead)
     planned = change == Change.CALLED_OFF or (due is not None and arranged)
@@ -219,7 +242,8 @@ def _past(text: str) -> bool:
 
 def _named_day(text: str, said_at: datetime) -> date | None:
     """Return the first day that is named as a date, which counts before a weekday: "Sunday 25 October" is one day."""
-    return next((day for when in dates.find(text, said_at=said_at) if (day := _day(when, said_at))), None)
+    named = (day for when in dates.find(text, said_at=said_at) if (day := _day(when, said_at)))
+    return next(named, None) or _of_a_month(text, said_at)
 
 
 def _weekday(text: str, said_at: datetime) -> date | None:
@@ -237,6 +261,14 @@ def _day(when: dates.When, said_at: datetime) -> date | None:
         return when.start
     again = dates.find(f"It will be {when.phrase}", said_at=said_at)
     return next((each.start for each in again if each.start >= said_at.date()), None)
+
+
+def _of_a_month(text: str, said_at: datetime) -> date | None:
+    """Return the next day of the number that is named without a month: "moved to the 14th"."""
+    found = _OF_A_MONTH.search(text)
+    number = int(next(filter(None, found.groups()))) if found else 0
+    days = (said_at.date() + timedelta(days=ahead) for ahead in range(62))
+    return next((day for day in days if day.day == number), None)
 
 
 def _at(day: date, text: str, said_at: datetime) -> Due:

@@ -24,8 +24,12 @@ EVENTS = (
     "|game (?:day|evening|night)|gig|hackathon|hike|inspection|interview|launch|lecture|lesson|lunch|maintenance"
     "|marathon|match|meeting|meet-?up|migration|movie night|opening|outing|party|picnic|potluck|practice|premiere|race"
     "|raid|rehearsal|release|retro|ride|session|stand-?up|stream|tournament|trip|vote|webinar|wedding|workshop"
-    "|abgabe|ausflug|feier|hochzeit|klausur|konzert|probe|prüfung|sitzung|spieleabend|treffen|turnier|umzug"
-    "|anniversaire|examen|fête|mariage|rendez-vous|répétition|réunion|soirée|sortie|tournoi"
+    "|(?:bake |jumble |garage )sale|(?:school|christmas|nativity) play|sports day"
+    r"|[a-zäöüß]*(?:abgabe|ausflug|feier|hochzeit|klausur|konzert|probe|prüfung|sitzung|spieleabend|treffen"
+    "|turnier|umzug|versammlung)|(?:abend|familien|grill|mittag|team|weihnachts)essen|(?:sommer|straßen|vereins)fest"
+    "|anniversaire|examen|fête|mariage|rendez-vous|répétition|réunion|soirée|sortie|tournoi|visio|spectacle"
+    "|boda|concierto|cumpleaños|ensayo|fiesta|quedada|reunión|torneo"
+    "|aniversário|casamento|concerto|ensaio|exame|festa|jantar|reunião|torneio"
 )
 EVENT = re.compile(rf"\b(?:{EVENTS})s?\b", re.IGNORECASE)
 _INSTEAD = re.compile(
@@ -34,6 +38,7 @@ _INSTEAD = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+(?:st|nd|rd|th)?")
 _ARRANGING = """
     decide decided decision agree agreed settle settled chose choose final answer deal go going use using meet let move
     moved moving push pushed postpone postponed reschedule rescheduled delay delayed shift shifted slip slipped change
@@ -142,4 +147,4 @@ def _repeats(row: Said, before: Said) -> bool:
 
 def matter(text: str) -> frozenset[str]:
     """Return the stems of what a text arranges, without when, and without the words for arranging."""
-    return frozenset(word for word in terms(text) if word not in _NO_MATTER and not word.isdigit())
+    return frozenset(word for word in terms(text) if word not in _NO_MATTER and not _NUMBER.fullmatch(word))

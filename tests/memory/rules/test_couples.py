@@ -2,18 +2,24 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.facts.schemas import ExtractionInput
+from memory.facts.schemas import ExtractionInput, KnownFact
+from memory.learning.faithfulness import unfaithful
+from memory.learning.validation import refuse
 from memory.rules.extractor import extract
 from memoryhub.ai.chat_fence import Line
 
 NOW = datetime(2026, 5, 23, 12, tzinfo=UTC)
 
 
-def learned(text, name="Stan"):
+def found(text, name="Stan", known=()):
     lines = [Line(message=n, author=n, name=each, text=said, sent_at=NOW)
              for n, (each, said) in enumerate([(name, text), ("Bob", "ok"), ("Cyd", "hm")], 1)]  # fmt: skip
-    given = ExtractionInput(guild="g", lines=lines, learn_from=[1], known=[], mentioned={}, tool_summaries={})
-    return [fact.text for fact in extract(given).facts]
+    given = ExtractionInput(guild="g", lines=lines, learn_from=[1], known=known, mentioned={}, tool_summaries={})
+    return extract(given).facts
+
+
+def learned(text, name="Stan", known=()):
+    return [fact.text for fact in found(text, name, known)]
 
 
 @pytest.mark.parametrize(("said", "told"), [
@@ -111,3 +117,58 @@ def test_who_tells_of_theirs_has_one(said, told):
 ])  # fmt: skip
 def test_who_tells_of_the_gone_or_supposed_has_none(said):
     assert not any(text.startswith("Has a") for text in learned(said))
+
+
+@pytest.mark.parametrize("said", [
+    "my boyfriend is called Finn, he's visiting in december", "my wife Sian starts at the library next week",
+])  # fmt: skip
+def test_when_somebody_does_something_does_not_date_the_tie(said):
+    assert [fact.valid_from for fact in found(said) if " named " in fact.text] == [None]
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("meine schwester Lena heiratet im mai", "Has a sister named Lena."),
+    ("mon frère Théo vient d'avoir un bébé", "Has a brother named Théo."),
+    ("mi hermana Ana se casa en mayo", "Has a sister named Ana."),
+    ("meu irmão Pedro vem amanhã", "Has a brother named Pedro."),
+    ("ich bleib hier, weil mein Freund Gitarre spielt", "Has a boyfriend."),
+])  # fmt: skip
+def test_whose_name_follows_is_told_with_it(said, told):
+    assert told in learned(said)
+
+
+@pytest.mark.parametrize("said", [
+    "ola and me split up :(", "ola und ich haben uns getrennt", "ola et moi on s'est séparés", "ola y yo lo dejamos",
+    "eu e a ola terminámos", "hab mit ola schluss gemacht",
+])  # fmt: skip
+def test_a_parting_is_understood_without_capitals_and_in_five_languages(said):
+    known = [KnownFact(id=1, subject=1, text="Has a girlfriend named Ola.")]
+    assert "Broke up with Ola." in learned(said, known=known)
+    assert not any("Ola" in text for text in learned("ola y yo dejamos de fumar", known=known))
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("i'm a nurse and i have a migraine", "Is a nurse."),
+    ("mi mujer Carmen está embarazada", "Has a wife named Carmen."),
+])  # fmt: skip
+def test_what_tells_of_health_takes_no_other_fact_with_it(said, told):
+    facts = {fact.text: fact for fact in found(said)}
+    assert refuse(told, facts[told].quote, said) is None
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("moro no Porto", "Lives in Porto."),
+    ("ich komm aus Aleppo, wohn aber seit 2016 in Freiburg", "Is from Aleppo."),
+    ("tengo dos hijas, así que si hay ruido ya sabéis", "Has two daughters."),
+    ("ich esse kein fleisch mehr, also nicht wundern wenn mein fach leer ist", "Doesn't eat meat."),
+    ("eu não tenho filhos mas tenho três gatos", "Has three cats."),
+    ("eu gosto de nadar", 'Likes "nadar".'), ("odio el cilantro por cierto", 'Dislikes "el cilantro".'),
+])  # fmt: skip
+def test_what_is_told_in_other_languages_passes_the_guards(said, told):
+    facts = {fact.text: fact for fact in found(said)}
+    assert refuse(told, facts[told].quote, said) is None
+    assert unfaithful(told, facts[told].quote, said, said_at=NOW) is None
+
+
+def test_ones_own_name_is_no_fact():
+    assert learned("je m'appelle stan") == []

@@ -49,6 +49,10 @@ def test_who_gives_name_and_age_tells_what_follows():
     ("i hate coriander, tastes like soap", "Hates coriander."),
     ("14 years in university IT and that's a new one", "Spent 14 years in university IT."),
     ("i live in Almada, my sister is in Porto", "Lives in Almada."),
+    ("i used to work at a bike shop so be gentle, please", "Used to work at a bike shop."),
+    ("i got a kitten, say hi to the new one", "Got a kitten."),
+    ("i hate mushrooms btw, whoever cooks on sunday", "Hates mushrooms."),
+    ("i stopped playing chess, its all go on sunday now", "Stopped playing chess."),
 ])  # fmt: skip
 def test_what_tells_of_something_else_is_cut(said, told):
     facts = learned(said)
@@ -67,4 +71,13 @@ def test_what_tells_of_something_else_is_cut(said, told):
     "yes i LOVE moving house in the rain", "i dont even mind anymore, lemonade is great", "im lugging 40 cans",
 ])  # fmt: skip
 def test_what_only_looks_so_is_left(said):
+    assert learned(said) == []
+
+
+def test_a_pet_is_told_with_the_name_that_follows():
+    assert learned("i have a rabbit, his name is Dice, so same energy") == ["Has a rabbit named Dice."]
+
+
+@pytest.mark.parametrize("said", ["no i left in october", "left last week", "i left on 3 May"])
+def test_who_left_nobody_knows_what_is_not_told(said):
     assert learned(said) == []

@@ -147,3 +147,34 @@ def test_what_is_sensitive_is_kept_only_where_the_guild_keeps_it():
 )
 def test_odd_texts_are_read_without_harm(text):
     assert all(len(row.text) <= 300 for row in found(text))
+
+
+@pytest.mark.parametrize(("told", "corrected", "when"), [
+    ("The school play is on 29 October at 2pm", "checked, its the 28th, sorry", "28 Oct"),
+    ("Hausversammlung ist am Dienstag um 18 Uhr", "nee am Mittwoch", "21 Oct"),
+    ("Prochaine réunion le 22 octobre à 19h", "euh non, le 27, désolée", "27 Oct"),
+    ("La reunión es el 22 de octubre", "no, perdón, el 27", "27 Oct"),
+    ("A festa é no dia 22 de outubro", "não, dia 27", "27 Oct"),
+])  # fmt: skip
+def test_another_day_alone_moves_the_plan_before_it(told, corrected, when):
+    lines = [
+        Line(message=n, author=1, name="Bob", text=text, sent_at=TUESDAY) for n, text in enumerate([told, corrected], 1)
+    ]
+    plan, row = found_in(lines)
+    assert (row.message, row.change, f"{row.due.at:%d %b}") == (2, "moved", when)
+    assert plan.change == ""
+
+
+def test_a_day_alone_arranges_nothing_where_nothing_was_planned():
+    assert found("sorry, it's Friday") == []
+    assert found("no 4") == []
+
+
+@pytest.mark.parametrize(("text", "when"), [
+    ("january meetup is on saturday 24 october, put it in your calendars", "24 Oct 00:00 day"),
+    ("team dinner: 30 october at 19:00, who's in?", "30 Oct 19:00"),
+    ("launch pushed to the 27th, printer is late", "27 Oct 00:00 day"),
+    ("bake sale is on friday 23rd oct", "23 Oct 00:00 day"),
+])  # fmt: skip
+def test_what_all_are_told_of_is_planned(text, when):
+    assert due(text) == when

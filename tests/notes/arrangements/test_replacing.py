@@ -115,3 +115,7 @@ def test_a_plan_on_the_last_day_of_the_calendar_is_compared():
 
 def test_nothing_of_another_matter_is_called_off():
     assert standing("The picnic is on Saturday@4", "The concert is called off") == {}
+
+
+def test_the_number_of_a_day_is_no_matter_of_its_own():
+    assert standing_for(rows("dinner on friday@3", "moved it to the 14th@5")) == {1: 2}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.db.models import F
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from memoryhub import db
 from memoryhub.common.htmx import newest, number, render_either
 from memoryhub.common.permissions import one_guild, visible
+from memoryhub.community.days import local
 from memoryhub.community.models import Guild
 from memoryhub.db.guild_scope import enter
 from notes.arrangements import keeping, telling
@@ -38,7 +38,7 @@ PUT_BACK = "It is told of again."
 @require_safe
 @db.on_replica
 def plans(request: HttpRequest) -> HttpResponse:
-    """Show what is planned and what was decided, of the first guild when none is named."""
+    """Show what is planned and what was decided, of the largest guild when none is named."""
     guild, now = one_guild(request), timezone.now()
     part = request.GET.get("part", "")
     words = request.GET.get("q", "").replace("\0", "").strip()[:WORDS]
@@ -103,8 +103,8 @@ def _shown(plan: Plan, guild: Guild) -> dict[str, Any]:
 def _day(moment: datetime | None, guild: Guild, *, all_day: bool) -> str:
     if moment is None:
         return ""
-    local = moment.astimezone(ZoneInfo(guild.time_zone))
-    return f"{local:%a %-d %B %Y}" if all_day else f"{local:%a %-d %B %Y, %H:%M}"
+    shown = local(guild, moment)
+    return f"{shown:%a %-d %B %Y}" if all_day else f"{shown:%a %-d %B %Y, %H:%M}"
 
 
 @require_safe

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -129,4 +131,4 @@ def put_aside(request: HttpRequest, pk: int) -> HttpResponse:
     aside = row.put_aside_at is None
     keeping.put_aside(row, aside=aside, now=timezone.now())
     messages.success(request, PUT_ASIDE if aside else PUT_BACK)
-    return redirect("plans")
+    return redirect(f"{reverse('plans')}?guild={quote(row.guild.key)}")

@@ -110,7 +110,8 @@ def test_what_is_put_aside_is_told_no_more_and_can_be_taken_back(client, page):
     new = said("The picnic is moved to Sunday.", due=4, change="moved")
     old.replaced_by = new
     old.save()
-    client.post(reverse("put-plan-aside", args=[new.pk]))
+    answer = client.post(reverse("put-plan-aside", args=[new.pk]))
+    assert answer.headers["Location"] == "/plans/?guild=discord%3A1"  # its guild, whichever the others' would be
     assert "The picnic is moved" not in page()
     assert "The picnic is on Saturday." in page(part="aside")
     client.post(reverse("put-plan-aside", args=[new.pk]))

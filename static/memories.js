@@ -1,7 +1,7 @@
 // The keys of the memories page; each of them has a link or a button that does the same.
 const facts = () => [...document.querySelectorAll("#facts .fact")];
 const here = () => document.activeElement?.closest("#facts .fact");
-const go = (fact) => fact?.querySelector(".fact-text a").focus();
+const go = (fact) => fact?.querySelector(".fact-text > a").focus();
 
 const move = (by) => {
   const all = facts();

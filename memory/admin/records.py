@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import django_q.admin  # noqa: F401  it registers the table that is registered anew here
 from django.contrib import admin
+from django_q.models import Schedule
 
 from memory.models import (
     Action,
@@ -19,6 +21,8 @@ from memory.models import (
     Webhook,
 )
 from memoryhub.common.admin_base import RecordAdmin
+
+admin.site.unregister(Schedule)
 
 
 @admin.register(ModelCall)
@@ -126,3 +130,12 @@ class EmbeddedToAdmin(RecordAdmin[EmbeddedTo]):
     list_display = ("guild", "kind", "reached", "compared_at", "set_name")
     list_filter = ("kind",)
     search_fields = ("guild__key",)
+
+
+@admin.register(Schedule)
+class ScheduleAdmin(RecordAdmin[Schedule]):
+    """When the worker looks for work: the code says so; a row that a person writes could have it call any function."""
+
+    list_display = ("name", "func", "schedule_type", "minutes", "repeats", "next_run")
+    list_filter = ("schedule_type",)
+    search_fields = ("name", "func")

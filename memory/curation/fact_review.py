@@ -31,7 +31,7 @@ class NotWaiting(FactConflict):
     """The fact does not wait for review: somebody decided on it already."""
 
     def __init__(self) -> None:
-        super().__init__("This fact does not wait for review: somebody decided on it already.")
+        super().__init__("This memory does not wait for review: somebody decided on it already.")
 
 
 @dataclass

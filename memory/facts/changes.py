@@ -33,7 +33,7 @@ TOLD = ("text", "kind", "pinned", "possible_conflict", "valid_from", "valid_unti
 TIMES = ("valid_from", "valid_until", "last_reinforced_at")
 Action = FactChange.Action
 RESERVED = 20  # ids of new facts at once; those that are left over are never used
-SAID_ALREADY = "Another fact that is believed says the same already."
+SAID_ALREADY = "Another current memory says the same already."
 
 # Written out, since every change of a fact runs them: Django makes such an update anew at ten times its cost.
 # ruff: noqa: S608  (the tables' names are those of models; every value is a parameter)
@@ -272,7 +272,7 @@ def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
     """
     newest = fact.changes.filter(undone=False).exclude(action=Action.UNDO).first()
     if newest is None:
-        raise NothingToUndo("This fact has no change that could be undone.")
+        raise NothingToUndo("This memory has no change that could be undone.")
     with transaction.atomic():
         db.lock_guild(fact.guild_id)
         back = Batch(actor=actor, now=now)

@@ -1,4 +1,4 @@
-"""Memories: facts grouped by member, found by a question, as they are or were; one fact with its evidence."""
+"""Memories: facts newest first, by member or found by a question, as they are or were; one fact with its evidence."""
 
 from __future__ import annotations
 
@@ -42,17 +42,18 @@ class Group:
 @require_safe
 @db.on_replica
 def memories(request: HttpRequest) -> HttpResponse:
-    """Show the facts that the visitor asked for, grouped by member."""
+    """Show the facts that the visitor asked for: best match first, member by member, or newest first."""
     guild = asked_guild(request)
     question = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUESTION]
     filters = read_filters(request, guild)
     facts = cast("FactQuerySet", visible(Fact.objects.all(), request.user, guild))
     before = request.GET.get("before", "")
+    by_member = request.GET.get("order") == "member"
     if question:
         narrowed = filters.member or filters.channel
         guilds = [narrowed.guild] if narrowed else [guild] if guild else guilds_for(request.user)
         page = Rows(browse.search(facts, guilds=guilds, question=question, filters=filters, now=timezone.now()))
-    elif request.GET.get("order") == "member":
+    elif by_member:
         matching = browse.apply_filters(facts, filters)
         page = Rows(*browse.page_by_member(matching, after=before, limit=PAGE_ROWS))
     else:
@@ -60,15 +61,15 @@ def memories(request: HttpRequest) -> HttpResponse:
     if filters.as_of is not None:
         browse.worded_as_of(page.items, filters.as_of)
     context = {
-        "groups": [] if question else grouped(page.items),
-        "found": page.items if question else [],
+        "groups": grouped(page.items) if by_member and not question else [],
+        "listed": page.items if question or not by_member else [],
         "count": len(page.items) if question else _counted(browse.apply_filters(facts, filters)),
         "views": VIEWS,
         "next": page.next,
         "question": question,
         "filters": filters,
         "changing": may_change(request.user) and filters.as_of is None,
-        "by_member": request.GET.get("order") == "member",
+        "by_member": by_member,
         "ticked": request.GET.get("tick") == "page",
         **offered(request, guild),
     }

@@ -136,8 +136,9 @@ def _form_field(column: models.Field[Any, Any], **options: Any) -> forms.Field |
     if column.name in LIMITS:
         options["min_value"], options["max_value"] = LIMITS[column.name]
     if isinstance(column, models.JSONField):
-        return IdsField(label=options["label"], required=False, help_text=f"{column.help_text} One a line.")
-    return column.formfield(**options)
+        help_text = f"{column.help_text} One a line."
+        return IdsField(label=options["label"], required=False, help_text=help_text, show_hidden_initial=True)
+    return column.formfield(show_hidden_initial=True, **options)
 
 
 def _said(default: Any, choices: Mapping[Any, Any]) -> str:
@@ -162,6 +163,13 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
             "recap_channel": forms.TextInput(attrs=A_CHANNEL),
             "log_channel": forms.TextInput(attrs=A_CHANNEL),
         }
+
+    def clean(self) -> dict[str, Any]:
+        """Leave what was not changed on the page as it stands: somebody may have set it since the page was shown."""
+        for name in self.cleaned_data:
+            if self.add_initial_prefix(name) in self.data and name not in self.changed_data:
+                self.cleaned_data[name] = getattr(self.instance, name)
+        return self.cleaned_data
 
     def groups(self, wanted: str = "") -> list[tuple[str, list[forms.BoundField], bool]]:
         """Return the fields under their headings, and whether any of them is called as wanted: the others are hidden.
@@ -197,7 +205,7 @@ class GuildForm(forms.ModelForm):  # type: ignore[type-arg]  # it has none when 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def settings(request: HttpRequest) -> HttpResponse:
-    """Show a guild's settings, the first one's if none is named; save what is posted."""
+    """Show a guild's settings, the largest one's if none is named; save what is posted."""
     key = request.POST.get("guild", "") or request.GET.get("guild", "")
     chosen = named_guild(request.user, key) if key else asked_guild(request)
     guild = one_guild(request, chosen)

@@ -40,7 +40,7 @@ NOTES, FACTS = 40, 40  # that a day's journal tells of
 
 @require_safe
 def snapshot(request: HttpRequest) -> HttpResponse:
-    """Show the guild's snapshot, of the first guild when none is named."""
+    """Show the guild's snapshot, of the largest guild when none is named."""
     guild = one_guild(request)
     context = {"guild": guild, **(_shown(guild) if guild else {})}
     return render_either(request, "memory/snapshot.html", "memory/_snapshot.html", context)

@@ -36,7 +36,7 @@ class WebhookForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_variables("secret")
 def webhooks(request: HttpRequest) -> HttpResponse:
-    """Show a guild's webhooks, the first one's if none is named; add what is posted and show its secret."""
+    """Show a guild's webhooks, the largest one's if none is named; add what is posted and show its secret."""
     posted = named_guild(request.user, request.POST.get("guild", ""))
     guild = one_guild(request, posted)
     if guild is None:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model, QuerySet
+from django.db.models import F, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
@@ -115,12 +115,20 @@ def _asked_guild(request: HttpRequest) -> Guild | None:
 
 
 def one_guild(request: HttpRequest, guild: Guild | None = None) -> Guild | None:
-    """Return this guild, else the one that the page is asked about, else the visitor's first; None if they see none."""
-    found = guild or asked_guild(request) or guilds_for(request.user).first()
+    """Return this guild, else the one that the page is asked about, else the visitor's largest; None: they see none."""
+    found = guild or asked_guild(request) or largest_guild(request.user)
     if found is not None:
         enter(found)
     request._one_guild = found  # type: ignore[attr-defined]  # so the audit log has it without asking once more
     return found
+
+
+def largest_guild(user: Visitor) -> Guild | None:
+    """Return the guild with the most messages, as last counted, of those that a person sees; None if they see none.
+
+    It is the same one from page to page, which the guild that was spoken in last would not be.
+    """
+    return guilds_for(user).order_by(F("figures__numbers__messages").desc(nulls_last=True), "key").first()
 
 
 def only_asks(request: HttpRequest) -> None:

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 def local(guild: Guild, moment: datetime) -> datetime:
     """Return the moment by the guild's clock."""
-    return moment.astimezone(ZoneInfo(guild.time_zone))
+    try:
+        return moment.astimezone(ZoneInfo(guild.time_zone))
+    except OverflowError:  # at the ends of the calendar some zones have no such day any more
+        return moment
 
 
 def day_of(guild: Guild, moment: datetime) -> date:

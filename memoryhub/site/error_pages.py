@@ -7,19 +7,23 @@ import sys
 from collections.abc import Callable
 from urllib.parse import urlencode, urlsplit
 
+from django.contrib import messages
 from django.core.exceptions import DisallowedHost
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
 
 from memoryhub.common.htmx import details
+from memoryhub.common.permissions import READS
 from memoryhub.db.trouble import is_full
 from memoryhub.site import problems
 
 logger = logging.getLogger(__name__)
 RETRY = "5"  # seconds
+ENDED = "You were signed out meanwhile, and nothing was changed. Sign in and do it once more."
 API_PATHS = ("/api/", "/admin/api/")
 HOST = "This hub does not answer to the host name of your address. Its operator adds the name to ALLOWED_HOSTS."
 
@@ -39,8 +43,17 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return problems.answer(request, error)
 
 
+def _back_to_the_page(request: HttpRequest) -> HttpResponse:
+    """Lead who pressed a button when their session had ended to the sign-in, and back to where the button stands."""
+    messages.error(request, ENDED)
+    before = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()})
+    back = urlsplit(before)._replace(scheme="", netloc="").geturl() if ours else reverse("home")
+    return redirect(f"{reverse('sign-in')}?{urlencode({'next': back})}")
+
+
 class ErrorPages:
-    """Leads a fragment's page to the sign-in when its session ended; says what is no page, and what is busy."""
+    """Leads a fragment's page, or a button's, to the sign-in when the session ended; says what is no page or busy."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -52,11 +65,12 @@ class ErrorPages:
             page = render(request, "405.html", status=405)
             page.headers["Allow"] = response.headers["Allow"]
             return page
-        sign_in = reverse("sign-in")
-        if not details(request) or urlsplit(response.headers.get("Location", "")).path != sign_in:
+        if not response.headers.get("Location", "").startswith(f"{reverse('sign-in')}?next="):
             return response
+        if not details(request):
+            return response if request.method in READS else _back_to_the_page(request)
         back = details(request).current_url_abs_path or reverse("home")
-        target = f"{sign_in}?{urlencode({'next': back})}"
+        target = f"{reverse('sign-in')}?{urlencode({'next': back})}"
         return HttpResponse(status=204, headers={"HX-Redirect": target, "Vary": "HX-Request"})
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

@@ -13,7 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from memoryhub.common.text_direction import TURNING
+from memoryhub.common.text_direction import TURNING, direction_of
 from memoryhub.common.undo import offered
 
 register = template.Library()
@@ -73,6 +73,7 @@ WORDS: dict[str, Callable[..., object]] = {
     "undoable_line": lambda tags: (tags or "").split("-")[1:] if (tags or "").startswith("line-") else [],
     "interaction": lambda label: INTERACTION.get(label, label),
     "among": lambda name, names: name in names.split(),
+    "direction": lambda text: direction_of(str(text)),
 }
 for _name, _filter in WORDS.items():
     register.filter(_name, _filter)

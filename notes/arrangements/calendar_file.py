@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime
 
+from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild
 from memoryhub.language.clip import one_line
 from notes.arrangements.telling import Plan
@@ -32,9 +32,8 @@ def _event(guild: Guild, plan: Plan, now: datetime) -> Iterator[str]:
     yield f"UID:{_text(f'{guild.key}/plan-{_number(plan)}@memoryhub')}"
     yield f"DTSTAMP:{_moment(now)}"
     if plan.all_day:
-        day = plan.due.astimezone(ZoneInfo(guild.time_zone)).date()
-        yield f"DTSTART;VALUE=DATE:{day:%Y%m%d}"
-        yield f"DTEND;VALUE=DATE:{day + timedelta(days=1):%Y%m%d}"
+        day = day_of(guild, plan.due)
+        yield f"DTSTART;VALUE=DATE:{day:%Y%m%d}"  # one day, where no end is named
     else:
         yield f"DTSTART:{_moment(plan.due)}"
     yield f"SEQUENCE:{max(0, len(plan.messages) - 1)}"

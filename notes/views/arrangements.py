@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from memoryhub import db
 from memoryhub.common.htmx import newest, number, render_either
 from memoryhub.common.permissions import one_guild, visible
+from memoryhub.community.days import local
 from memoryhub.community.models import Guild
 from memoryhub.db.guild_scope import enter
 from notes.arrangements import keeping, telling
@@ -38,7 +40,7 @@ PUT_BACK = "It is told of again."
 @require_safe
 @db.on_replica
 def plans(request: HttpRequest) -> HttpResponse:
-    """Show what is planned and what was decided, of the first guild when none is named."""
+    """Show what is planned and what was decided, of the largest guild when none is named."""
     guild, now = one_guild(request), timezone.now()
     part = request.GET.get("part", "")
     words = request.GET.get("q", "").replace("\0", "").strip()[:WORDS]
@@ -103,8 +105,8 @@ def _shown(plan: Plan, guild: Guild) -> dict[str, Any]:
 def _day(moment: datetime | None, guild: Guild, *, all_day: bool) -> str:
     if moment is None:
         return ""
-    local = moment.astimezone(ZoneInfo(guild.time_zone))
-    return f"{local:%a %-d %B %Y}" if all_day else f"{local:%a %-d %B %Y, %H:%M}"
+    shown = local(guild, moment)
+    return f"{shown:%a %-d %B %Y}" if all_day else f"{shown:%a %-d %B %Y, %H:%M}"
 
 
 @require_safe
@@ -129,4 +131,4 @@ def put_aside(request: HttpRequest, pk: int) -> HttpResponse:
     aside = row.put_aside_at is None
     keeping.put_aside(row, aside=aside, now=timezone.now())
     messages.success(request, PUT_ASIDE if aside else PUT_BACK)
-    return redirect("plans")
+    return redirect(f"{reverse('plans')}?guild={quote(row.guild.key)}")

@@ -87,6 +87,14 @@ def test_several_memories_are_archived_by_keys_alone(open_page, operator, city):
     expect(page.get_by_text("Memory deleted permanently")).to_be_visible()
 
 
+def test_the_keys_of_the_list_open_the_memory_and_not_its_member(open_page, operator, city):
+    page = open_page(client=operator)
+    page.goto(f"/memories/?member={city.subject_id}")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/memories/\d+/$"))
+
+
 def test_the_page_is_selected_and_deleted_without_scripts(open_page, operator, city):
     page = open_page(client=operator, java_script_enabled=False)
     page.goto("/memories/")

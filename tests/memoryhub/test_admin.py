@@ -9,6 +9,7 @@ from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django_q.models import Schedule
 
 import memoryhub.urls  # noqa: F401  where the admin's pages are found
 from memory.models import Action, Fact, FactChange
@@ -62,6 +63,16 @@ def world():
     make_summary()
     make_api_key()
     return fact
+
+
+def test_no_schedule_that_calls_any_function_is_made_or_changed(admin_client):
+    row = Schedule.objects.create(name="tick", func="memory.tasks.tick", schedule_type=Schedule.ONCE)
+    assert "memory.tasks.tick" in admin_client.get(path(Schedule)).text
+    assert admin_client.get(path(Schedule, "change", row.pk)).status_code == 200
+    written = {"name": "mine", "func": "os.system", "args": "'id'", "schedule_type": Schedule.ONCE, "repeats": "-1"}
+    for page in ((Schedule, "add"), (Schedule, "change", row.pk), (Schedule, "delete", row.pk)):
+        assert admin_client.post(path(*page), written | {"post": "yes"}).status_code == 403
+    assert list(Schedule.objects.filter(pk=row.pk).values_list("func", flat=True)) == ["memory.tasks.tick"]
 
 
 def test_every_table_is_in_the_admin():

@@ -33,7 +33,7 @@ HEADINGS = {
 @require_safe
 @db.on_replica
 def catchup(request: HttpRequest) -> HttpResponse:
-    """Show what a member missed, of the first guild when none is named; a week of it when nobody is named."""
+    """Show what a member missed, of the largest guild when none is named; a week of it when nobody is named."""
     guild = one_guild(request)
     who = request.GET.get("who", "").replace("\0", "").strip()[:WHO]
     people = visible(Member.objects.filter(is_bot=False), request.user, guild)

@@ -23,7 +23,7 @@ LONGEST = 300  # characters of a question
 @require_safe
 @db.on_replica
 def find(request: HttpRequest) -> HttpResponse:
-    """Show who told of what is asked about, of the first guild when none is named; as told to all, or in a channel."""
+    """Show who told of what is asked about, of the largest guild when none is named: as told to all, or in one."""
     guild = one_guild(request)
     about = " ".join(request.GET.get("q", "").replace("\0", " ").split())[:LONGEST]
     wanted = number(request.GET.get("channel"))

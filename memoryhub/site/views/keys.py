@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memoryhub.common import key_use
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import ask
-from memoryhub.common.permissions import asked_guild, operators_only
+from memoryhub.common.permissions import asked_guild, largest_guild, operators_only
 from memoryhub.community.models import Guild
 from memoryhub.models import ApiKey
 from memoryhub.site import auth
@@ -45,8 +45,8 @@ class KeyForm(forms.Form):
 @operators_only
 def keys(request: HttpRequest) -> HttpResponse:
     """List the keys, those in use first."""
-    # One guild is less than all of them: the one that is chosen, else the first.
-    guild = asked_guild(request) or Guild.objects.order_by("name", "key").first()
+    # One guild is less than all of them: the one that is chosen, else the largest.
+    guild = asked_guild(request) or largest_guild(request.user)
     return _list(request, KeyForm(label_suffix="", initial={"guild": guild}))
 
 

@@ -206,7 +206,7 @@ def test_it_is_told_how_many_were_so_already_and_which_could_not_be(admin_client
     told = admin_client.post(PATH, chosen([facts[1], away, again], "restore", confirm="yes"), follow=True)
     shown = told.content.decode()
     assert "Restored: 1. So already: 1." in shown
-    assert "Left as they were: 1. Another fact that is believed says the same already." in shown
+    assert "Left as they were: 1. Another current memory says the same already." in shown
 
 
 def test_nothing_chosen_changes_nothing_and_says_so(admin_client, facts):

@@ -301,6 +301,15 @@ def test_hostile_words_stay_text_where_words_are_marked(admin_client):
     assert "&lt;<mark>script</mark>&gt;" in shown
 
 
+def test_the_newest_come_first_whoever_they_are_about(admin_client):
+    alice, bob = make_member(name="Alice"), make_member(name="Bob")
+    for number, who in enumerate([alice, bob, alice, None]):
+        make_fact(f"Fact {number}.", subject=who)
+    shown = content(admin_client)
+    places = [shown.index(f'">Fact {number}.</bdi>') for number in (3, 2, 1, 0)]
+    assert places == sorted(places)
+
+
 def test_the_list_tells_how_many_there_are_and_its_order(admin_client):
     for number in range(3):
         make_fact(f"Fact {number}.", subject=make_member())

@@ -7,8 +7,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from memory.models import Fact
-from memoryhub.common.permissions import guilds_for, named_guild, sees_everything, visible
-from tests.factories import make_fact, make_guild, make_member
+from memoryhub.common.permissions import guilds_for, largest_guild, named_guild, sees_everything, visible
+from memoryhub.community.models import GuildFigures
+from memoryhub.models import Role
+from tests.factories import NOON, make_fact, make_guild, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +54,17 @@ def test_a_guild_that_may_not_be_seen_is_not_there(stranger):
     make_guild("discord:1")
     with pytest.raises(Http404):
         named_guild(stranger, "discord:1")
+
+
+def test_what_is_of_one_guild_is_of_the_one_with_most_messages_that_the_person_sees(operator, stranger):
+    empty, small, large, uncounted = (make_guild(f"discord:{number}") for number in range(4))
+    for guild, messages in ((empty, 0), (small, 9), (large, 10)):
+        GuildFigures.objects.create(guild=guild, counted_at=NOON, numbers={"messages": messages})
+    assert largest_guild(operator) == large
+    assert largest_guild(stranger) is None
+    role = Role.objects.create(user=stranger, kind=Role.Kind.MODERATOR)
+    role.guilds.set([empty, small, uncounted])
+    assert largest_guild(stranger) == small
 
 
 def test_no_key_names_no_guild(operator):

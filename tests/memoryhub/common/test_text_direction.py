@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from memory.index import writing
-from memoryhub.common.text_direction import SIGNS
+from memoryhub.common.text_direction import SIGNS, direction_of
 from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
 
 pytestmark = pytest.mark.django_db
@@ -30,3 +30,23 @@ def test_no_page_turns_a_text_around(admin_client):
         assert answer.status_code == 200, path
         assert "gpj.exe" in answer.text or path in SILENT, path
         assert not set(answer.text) & set(TURNED[:-7]), path
+
+
+@pytest.mark.parametrize(
+    ("text", "direction"),
+    [
+        ("مريم القاسمي told Alice that she likes boats.", "ltr"),
+        ("Alice قالت إنها تحب القوارب", "rtl"),
+        ("דנה גרה בחיפה", "rtl"),
+        ("مريم sails", "ltr"),
+        ("12:30 🦊", "ltr"),
+        ("", "ltr"),
+    ],
+)
+def test_a_sentence_runs_as_most_of_its_words_do_whatever_name_begins_it(text, direction):
+    assert direction_of(text) == direction
+
+
+def test_a_memory_that_begins_with_a_name_is_laid_out_as_the_sentence_it_is(admin_client):
+    make_fact("مريم القاسمي lives in Cairo with her cat.")
+    assert '<bdi dir="ltr">مريم القاسمي lives' in admin_client.get("/memories/").text

@@ -27,6 +27,16 @@ def test_a_page_is_redirected_as_ever(client):
     assert client.get("/memories/").headers["Location"] == "/sign-in/?next=/memories/"
 
 
+@pytest.mark.parametrize(
+    ("page", "back"),
+    [("http://testserver/memories/?q=tea", "/memories/?q=tea"), ("http://evil.example/x", "/"), ("", "/")],
+)
+def test_a_button_whose_session_ended_leads_by_the_sign_in_to_its_page(client, page, back):
+    answer = client.post("/memories/1/pin/", headers={"Referer": page}, follow=True)
+    assert answer.redirect_chain == [(f"/sign-in/?next={quote(back, safe='')}", 302)]
+    assert "nothing was changed" in answer.text
+
+
 def test_the_address_of_a_button_is_told_to_be_no_page(admin_client):
     answer = admin_client.get("/sign-out/")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "POST, OPTIONS")

@@ -161,7 +161,6 @@ def test_a_day_without_a_time_is_a_day_in_the_guilds_zone(api):
     (event,) = events(api)
     day = (row.due_at + timedelta(hours=13)).date()
     assert event["DTSTART;VALUE=DATE"] == f"{day:%Y%m%d}"
-    assert event["DTEND;VALUE=DATE"] == f"{day + timedelta(days=1):%Y%m%d}"
 
 
 def test_what_is_moved_or_called_off_keeps_its_id_in_the_calendar(api):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from urllib.parse import unquote
 
 import pytest
@@ -47,6 +48,18 @@ def test_plans_to_come_stand_before_decisions_and_what_is_over(page):
     places = [shown.index(text) for text in ("concert", "picnic", "red tent", "The raid")]
     assert places == sorted(places)
     assert shown.index('id="coming"') < places[0] < shown.index('id="decided"') < shown.index('id="past"')
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/New_York"])
+@pytest.mark.parametrize("all_day", [True, False])
+def test_a_plan_on_the_last_day_of_the_calendar_stands_on_the_page_and_in_the_file(client, page, zone, all_day):
+    guild = make_guild()
+    guild.time_zone = zone
+    guild.save()
+    row = said("The ball is on 31 December 9999.", all_day=all_day)
+    Arrangement.objects.filter(pk=row.pk).update(due_at=datetime(9999, 12, 31, 23, 0, tzinfo=UTC))
+    assert "31 December 9999" in page()
+    assert "DTSTART" in client.get(reverse("plans-calendar")).text
 
 
 def test_a_plan_says_that_it_was_moved_or_called_off_and_a_decision_what_was_before(page):
@@ -97,7 +110,8 @@ def test_what_is_put_aside_is_told_no_more_and_can_be_taken_back(client, page):
     new = said("The picnic is moved to Sunday.", due=4, change="moved")
     old.replaced_by = new
     old.save()
-    client.post(reverse("put-plan-aside", args=[new.pk]))
+    answer = client.post(reverse("put-plan-aside", args=[new.pk]))
+    assert answer.headers["Location"] == "/plans/?guild=discord%3A1"  # its guild, whichever the others' would be
     assert "The picnic is moved" not in page()
     assert "The picnic is on Saturday." in page(part="aside")
     client.post(reverse("put-plan-aside", args=[new.pk]))

@@ -47,6 +47,8 @@ class Listener(commands.Cog):
         try:
             if await self._may_keep(message):
                 speaker = await self._speaker(message)
+                if message.id in self.deleted:  # while it was asked who speaks
+                    return
                 channel = message.channel
                 ids = {channel.id, channel.parent_id} if isinstance(channel, discord.Thread) else {channel.id}
                 await self.bot.grace_period.put(
@@ -57,15 +59,16 @@ class Listener(commands.Cog):
 
     async def hear(self, *messages: discord.Message, old: bool = False) -> None:
         """Take in what was said meanwhile, or as a channel's old history; returns when all of it is written."""
-        jobs = []
+        jobs: dict[int, Job] = {}
         for message in messages:
             try:
                 if await self._may_keep(message):
-                    jobs.append(_job(handlers.receive, message, await self._speaker(message), old=old))
+                    jobs[message.id] = _job(handlers.receive, message, await self._speaker(message), old=old)
             except Exception as error:  # noqa: BLE001  whatever it is, the others can be taken in
                 details = error_text.log_fields(error) | {"message_id": message.id}
                 logger.error("a message could not be read, so it is left out", extra=details)
-        await self.bot.write_queue.put(*jobs)
+        # What was deleted while the others were looked at is not written: its deletion may be written already.
+        await self.bot.write_queue.put(*(job for number, job in jobs.items() if number not in self.deleted))
         await self.bot.write_queue.drain()
 
     async def _may_keep(self, message: discord.Message) -> bool:
@@ -114,6 +117,8 @@ class Listener(commands.Cog):
         match self._refusal(message):
             case "":
                 speaker = await self._speaker(message)
+                if message.id in self.deleted:
+                    return
                 held = self.bot.grace_period.edit(message.id, lambda: _job(handlers.receive, message, speaker))
                 if not held:
                     await self.bot.write_queue.put(_job(handlers.edit, message, speaker))

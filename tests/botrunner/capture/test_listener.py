@@ -477,6 +477,32 @@ async def test_a_deletion_that_overtakes_its_message_wins(world, texts):
     assert await texts() == []
 
 
+@pytest.mark.parametrize("event", ["message", "edit", "history"])
+async def test_what_is_deleted_while_it_is_asked_who_speaks_is_not_stored(
+    world, texts, proxy, wants, monkeypatch, event
+):
+    await wants(hears_proxies=True)
+    proxy.speaker, known = None, proxy.speaker
+    said = await proxy.say("I live in Porto.", username="Robin")
+    listener, message = world.env.bot.get_cog("Listener"), world.env.bot.cached_messages[-1]
+
+    async def slow(_message_id):
+        await listener.on_raw_message_delete(discord.RawMessageDeleteEvent(gone))
+        return known
+
+    gone = {"id": str(said.id), "channel_id": str(world.general.id), "guild_id": str(world.north.id)}
+    monkeypatch.setattr(listener.proxies, "speaker", slow)
+    match event:
+        case "message":
+            await listener.on_message(message)
+        case "edit":
+            world.env.backend.edit_message(world.general.id, said.id, {"content": "I live in Lisbon."})
+            await world.env.settle()
+        case "history":
+            await listener.hear(message)
+    assert (message.id in listener.deleted, await texts()) == (True, [])
+
+
 async def test_many_messages_deleted_at_once_are_all_emptied(world, texts):
     sent = [await world.alice.send(world.general, f"number {n}") for n in range(4)]
     world.env.backend.bulk_delete_messages(world.general.id, [message.id for message in sent[:3]])

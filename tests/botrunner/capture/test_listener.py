@@ -17,6 +17,7 @@ from botrunner import threads
 from botrunner.capture import filters
 from botrunner.capture.pluralkit import Speaker
 from botrunner.grace_period import GracePeriod
+from botrunner.history.page import read_page
 from memory import erasure
 from memory.models import LeftOut
 from memoryhub.community import consent
@@ -517,6 +518,17 @@ async def test_a_deletion_in_one_guild_leaves_the_same_id_of_another_alone(world
     )
     await world.env.bot.get_cog("Listener").on_raw_message_delete(gone)
     assert await texts() == ["I live in Toronto."]
+
+
+@pytest.mark.parametrize("gone", ["thread", "channel"])
+async def test_what_was_read_of_a_thread_that_is_deleted_meanwhile_is_not_stored(world, texts, gone):
+    thread, backend = start_thread(world), world.env.backend
+    backend.create_message(thread.id, world.alice.id, "In a thread.", broadcast=False)
+    page, _ = await read_page(world.env.bot.get_channel(thread.id), 0)
+    backend.delete_channel(thread.id if gone == "thread" else world.general.id)
+    await world.env.settle()
+    await world.env.bot.get_cog("Listener").hear(*page)
+    assert ([message.content for message in page][-1:], await texts()) == (["In a thread."], [])
 
 
 # --- Threads and channels ----------------------------------------------------------------------------------------

@@ -63,6 +63,11 @@ class GracePeriod:
         """Drop unwritten what was said in deleted channels and their threads."""
         self.drop([held.message_id for held in self._held.values() if held.channels.intersection(channels)])
 
+    async def write_now(self, message_id: int) -> None:
+        """Write a message that is still held; returns when it is written, and all that was heard before it."""
+        await self._write([message_id])
+        await self._queue.drain()
+
     async def flush(self) -> None:
         """Write everything now: the bot is leaving."""
         if self._timer is not None:

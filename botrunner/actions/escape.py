@@ -13,12 +13,13 @@ from notes.models import Message
 MESSAGE = 2000  # characters that Discord takes
 LINE = 190  # characters of a memory in a list: a page of them fits into a message
 QUOTED = 400  # characters of what is quoted in a channel
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
 
 
 def one_line(text: str, length: int = LINE) -> str:
-    """Return text in one line."""
-    return cut(" ".join(text.split()), max(length, LINE))
+    """Return text in one line, without the signs that would have the words behind it run backwards, ours too."""
+    return cut(" ".join(_TURNING.sub("", text).split()), max(length, LINE))
 
 
 def plain(text: str, length: int = LINE) -> str:

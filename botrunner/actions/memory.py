@@ -215,6 +215,8 @@ def _change_entry(
 def matching(caller: Caller, *, what: str) -> list[tuple[str, str]]:
     """Return the ids and words of what would be forgotten: one memory, those that hold the words, or all."""
     words = what.strip()
+    if not words:
+        return []
     facts, lines = all_facts_of(caller), all_entries_of(caller)
     if parse_id(words):
         facts, lines = facts.filter(has_id(words, "fact")), lines.filter(has_id(words, "entry"))
@@ -284,7 +286,7 @@ def _own_words(guild: Guild) -> QuerySet[Message]:
 
 def sources_holding(caller: Caller, *, what: str) -> Sources:
     """Return the caller's messages that hold these words, and the notes that do."""
-    if parse_id(what) or what.strip().lower() == EVERYTHING:
+    if parse_id(what) or what.strip().lower() in ("", EVERYTHING):
         return Sources()
     own = Message.objects.filter(
         guild__key=caller.guild.key, author__platform_id=caller.person.id, text__icontains=what.strip()

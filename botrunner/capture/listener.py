@@ -35,6 +35,7 @@ class Listener(commands.Cog):
         self.bot = bot
         self.left_out: Counter[str] = Counter()
         self.deleted: dict[int, None] = {}
+        self.deleted_channels: set[int] = set()
         self.proxies = PluralKit()
         self.looked_at: set[int] = set()  # messages that are not handed on yet: finding a proxy's author takes a while
 
@@ -47,6 +48,8 @@ class Listener(commands.Cog):
         try:
             if await self._may_keep(message):
                 speaker = await self._speaker(message)
+                if self._is_deleted(message):  # while it was asked who speaks
+                    return
                 channel = message.channel
                 ids = {channel.id, channel.parent_id} if isinstance(channel, discord.Thread) else {channel.id}
                 await self.bot.grace_period.put(
@@ -57,22 +60,29 @@ class Listener(commands.Cog):
 
     async def hear(self, *messages: discord.Message, old: bool = False) -> None:
         """Take in what was said meanwhile, or as a channel's old history; returns when all of it is written."""
-        jobs = []
+        jobs: list[tuple[discord.Message, Job]] = []
         for message in messages:
             try:
                 if await self._may_keep(message):
-                    jobs.append(_job(handlers.receive, message, await self._speaker(message), old=old))
+                    job = _job(handlers.receive, message, await self._speaker(message), old=old)
+                    jobs.append((message, job))
             except Exception as error:  # noqa: BLE001  whatever it is, the others can be taken in
                 details = error_text.log_fields(error) | {"message_id": message.id}
                 logger.error("a message could not be read, so it is left out", extra=details)
-        await self.bot.write_queue.put(*jobs)
+        # What was deleted while the others were looked at is not written: its deletion may be written already.
+        await self.bot.write_queue.put(*(job for message, job in jobs if not self._is_deleted(message)))
         await self.bot.write_queue.drain()
 
     async def _may_keep(self, message: discord.Message) -> bool:
-        reason = "deleted" if message.id in self.deleted else self._refusal(message)
+        reason = "deleted" if self._is_deleted(message) else self._refusal(message)
         if reason:
             await self._leave_out(reason, message)
         return not reason
+
+    def _is_deleted(self, message: discord.Message) -> bool:
+        """Tell whether a message was deleted, or its channel, or the one that its thread hangs on."""
+        places = {message.channel.id, getattr(message.channel, "parent_id", None)}
+        return message.id in self.deleted or not self.deleted_channels.isdisjoint(places)
 
     async def _leave_out(self, reason: str, message: discord.Message) -> None:
         """Count it; warn of a text that Discord withholds, unless the operator wants it that way."""
@@ -107,13 +117,15 @@ class Listener(commands.Cog):
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         """Follow an edit of the text; pins and link previews come the same way and are none."""
         message, before = payload.message, payload.cached_message
-        if "content" not in payload.data or message.edited_at is None or message.id in self.deleted:
+        if "content" not in payload.data or message.edited_at is None or self._is_deleted(message):
             return
         if before is not None and before.content == message.content:
             return
         match self._refusal(message):
             case "":
                 speaker = await self._speaker(message)
+                if self._is_deleted(message):
+                    return
                 held = self.bot.grace_period.edit(message.id, lambda: _job(handlers.receive, message, speaker))
                 if not held:
                     await self.bot.write_queue.put(_job(handlers.edit, message, speaker))
@@ -156,6 +168,7 @@ class Listener(commands.Cog):
         await self._delete_channel(convert.guild_ref(channel.guild), channel.id)
 
     async def _delete_channel(self, guild: GuildRef, channel_id: int) -> None:
+        self.deleted_channels.add(channel_id)
         self.bot.grace_period.drop_channels(channel_id)
         await self.bot.write_queue.put(Job(handlers.delete_channels, guild, str(channel_id)))
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from math import ceil
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import discord
 from discord.ext import commands
@@ -41,13 +41,21 @@ HERE_ONLY = "Memory belongs to a server. Ask me there, or use `/memory` there; n
 PING_AUTHOR_ONLY = discord.AllowedMentions(everyone=False, roles=False, users=False, replied_user=True)
 
 
+class Answered(NamedTuple):
+    """When a member was last answered in a channel, to which message, and whether they were told to wait since."""
+
+    at: float
+    message_id: int
+    told: bool = False
+
+
 class Replies(commands.Cog):
     """Hears what is said to the bot; it never answers bots, so no two of them go in circles."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self.settings: dict[str, tuple[float, Guild]] = {}
-        self.answered_at: dict[tuple[int, int], tuple[float, bool]] = {}  # and whether it was said that it is too soon
+        self.answered_at: dict[tuple[int, int], Answered] = {}
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
@@ -74,14 +82,19 @@ class Replies(commands.Cog):
         return not await self._too_soon(message, seconds=guild.reply_seconds, tell=addressed)
 
     async def _too_soon(self, message: discord.Message, *, seconds: float, tell: bool) -> bool:
-        """Tell whether the member was answered here just now; with `tell` they are told so once."""
+        """Tell whether the member was answered here just now; with `tell` they are told so once.
+
+        True as well of a message that was answered and comes again; of that nothing is told.
+        """
         key, now = (message.channel.id, message.author.id), time.monotonic()
-        last, told = self.answered_at.get(key, (now - seconds, True))
-        if (left := last + seconds - now) <= 0:
-            _put_last(self.answered_at, key, (now, False), most=MOST_COOLDOWNS)
+        last = self.answered_at.get(key, Answered(now - seconds, 0, told=True))
+        if message.id == last.message_id:
+            return True
+        if (left := last.at + seconds - now) <= 0:
+            _put_last(self.answered_at, key, Answered(now, message.id), most=MOST_COOLDOWNS)
             return False
-        if tell and not told:
-            self.answered_at[key] = last, True
+        if tell and not last.told:
+            self.answered_at[key] = last._replace(told=True)
             with suppress(discord.HTTPException):
                 await message.reply(TOO_SOON.format(seconds=ceil(left)), allowed_mentions=PING_AUTHOR_ONLY)
         return True

@@ -9,6 +9,7 @@ from discord import app_commands
 
 from botrunner import threads
 from botrunner.actions import menus
+from botrunner.bot import Bot
 from botrunner.capture import convert, filters
 from botrunner.commands.buttons import Confirm
 from botrunner.commands.responding import answer, defer
@@ -35,6 +36,8 @@ async def forget(interaction: discord.Interaction, message: discord.Message) -> 
     if message.author.id != interaction.user.id and not interaction.permissions.manage_messages:
         await answer(interaction, menus.MAY_NOT_FORGET)
         return
+    if isinstance(interaction.client, Bot):
+        await interaction.client.grace_period.write_now(message.id)  # else it would be stored after this
     facts = await threads.run(menus.facts_resting_on, caller, number)
     if facts is None:
         await answer(interaction, menus.NOT_IN_MEMORY)

@@ -47,6 +47,8 @@ def _in_one_line(value: str) -> str:
         raise ValueError("Must be one line.")
     if "\x00" in value:  # without it, it would be another's id
         raise ValueError("Must be text without null characters.")
+    if not value.strip():
+        raise ValueError("Must not be spaces only.")
     return value
 
 
@@ -58,7 +60,7 @@ def _whole(value: object) -> object:
 # What the validators refuse is in the patterns too, so that whoever reads the document knows it.
 HISTORY = {"type": "string", "format": "date-time", "pattern": "^(197[1-9]|19[89][0-9]|[2-8][0-9]{3}|9[0-8][0-9]{2})-"}
 GUILD_KEY = pattern(r"^[a-z][a-z0-9_-]{0,31}:\S+$", A_GUILD_KEY)
-ONE_LINE: JsonDict = {"pattern": r"^[^\n\x00]+$"}
+ONE_LINE: JsonDict = {"pattern": r"^[^\n\x00]*[^\s\x00][^\n\x00]*$"}
 Text = BeforeValidator(storable)
 Whole = BeforeValidator(_whole)
 PlatformId = Annotated[

@@ -43,3 +43,7 @@ def test_nothing_formats_or_pings(typed, shown):
 def test_a_fact_of_marks_alone_is_quoted_whole():
     assert quoted("_" * 190) == r"\_" * 190
     assert len(quoted("_" * 1000)) <= QUOTED
+
+
+def test_words_behind_a_members_do_not_run_backwards():
+    assert plain("\u202eeliF\u202c \u2067שלום\u2069") == "eliF שלום"

@@ -17,6 +17,7 @@ from botrunner import threads
 from botrunner.capture import filters
 from botrunner.capture.pluralkit import Speaker
 from botrunner.grace_period import GracePeriod
+from botrunner.history.page import read_page
 from memory import erasure
 from memory.models import LeftOut
 from memoryhub.community import consent
@@ -477,6 +478,32 @@ async def test_a_deletion_that_overtakes_its_message_wins(world, texts):
     assert await texts() == []
 
 
+@pytest.mark.parametrize("event", ["message", "edit", "history"])
+async def test_what_is_deleted_while_it_is_asked_who_speaks_is_not_stored(
+    world, texts, proxy, wants, monkeypatch, event
+):
+    await wants(hears_proxies=True)
+    proxy.speaker, known = None, proxy.speaker
+    said = await proxy.say("I live in Porto.", username="Robin")
+    listener, message = world.env.bot.get_cog("Listener"), world.env.bot.cached_messages[-1]
+
+    async def slow(_message_id):
+        await listener.on_raw_message_delete(discord.RawMessageDeleteEvent(gone))
+        return known
+
+    gone = {"id": str(said.id), "channel_id": str(world.general.id), "guild_id": str(world.north.id)}
+    monkeypatch.setattr(listener.proxies, "speaker", slow)
+    match event:
+        case "message":
+            await listener.on_message(message)
+        case "edit":
+            world.env.backend.edit_message(world.general.id, said.id, {"content": "I live in Lisbon."})
+            await world.env.settle()
+        case "history":
+            await listener.hear(message)
+    assert (message.id in listener.deleted, await texts()) == (True, [])
+
+
 async def test_many_messages_deleted_at_once_are_all_emptied(world, texts):
     sent = [await world.alice.send(world.general, f"number {n}") for n in range(4)]
     world.env.backend.bulk_delete_messages(world.general.id, [message.id for message in sent[:3]])
@@ -491,6 +518,17 @@ async def test_a_deletion_in_one_guild_leaves_the_same_id_of_another_alone(world
     )
     await world.env.bot.get_cog("Listener").on_raw_message_delete(gone)
     assert await texts() == ["I live in Toronto."]
+
+
+@pytest.mark.parametrize("gone", ["thread", "channel"])
+async def test_what_was_read_of_a_thread_that_is_deleted_meanwhile_is_not_stored(world, texts, gone):
+    thread, backend = start_thread(world), world.env.backend
+    backend.create_message(thread.id, world.alice.id, "In a thread.", broadcast=False)
+    page, _ = await read_page(world.env.bot.get_channel(thread.id), 0)
+    backend.delete_channel(thread.id if gone == "thread" else world.general.id)
+    await world.env.settle()
+    await world.env.bot.get_cog("Listener").hear(*page)
+    assert ([message.content for message in page][-1:], await texts()) == (["In a thread."], [])
 
 
 # --- Threads and channels ----------------------------------------------------------------------------------------

@@ -183,6 +183,15 @@ async def test_who_asks_again_too_soon_is_told_once_to_wait(world, no_cooling):
     assert wait == TOO_SOON.format(seconds=3600)
 
 
+@pytest.mark.parametrize("seconds", [0, 3600])
+async def test_a_message_whose_event_comes_twice_is_answered_once(world, no_cooling, seconds):
+    await no_cooling(seconds=seconds)
+    await world.alice.send(world.general, to_us(world, "hello"))
+    heard = next(each for each in world.env.bot.cached_messages if each.author.id == world.alice.id)
+    await world.env.bot.get_cog("Replies").on_message(heard)
+    assert own_words(world) == [NEEDS_A_MODEL]
+
+
 async def test_of_too_many_who_were_answered_the_one_whose_answer_is_longest_ago_is_not_remembered(world, monkeypatch):
     monkeypatch.setattr(listen, "MOST_COOLDOWNS", 2)
     for who in (world.alice, world.bob, world.alice, world.mallory):

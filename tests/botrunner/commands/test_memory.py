@@ -187,6 +187,13 @@ async def test_no_answer_within_30_seconds_erases_nothing(world, known):
     assert result.response.content == "The time to answer is over. Nothing was forgotten."
 
 
+async def test_forget_without_a_word_offers_nothing(world, known, texts):
+    await known("Lives in Toronto.")
+    result = await forget(world.alice, world.general, "  ")
+    assert result.response.content == texts_members.NOTHING_FOUND
+    assert not result.response.components
+
+
 async def test_forget_never_reaches_the_facts_of_others(world, known):
     fact = await known("Lives in Toronto.")
     for what in ("all", str(fact.pk), "Toronto"):

@@ -9,6 +9,7 @@ from botrunner import threads
 from botrunner.actions import menus, texts_members
 from botrunner.actions.caller import LEFT_OUT
 from botrunner.capture import filters
+from botrunner.grace_period import GracePeriod
 from memory.curation import corrections
 from memory.curation.refusals import MESSAGE_STAYS
 from memory.learning import validation
@@ -257,6 +258,17 @@ async def test_who_manages_messages_has_the_words_of_others_forgotten_and_nobody
     assert await texts() == ["hello"]
     await olga.click(result.response, label="Forget")
     assert await texts() == []
+
+
+async def test_a_message_that_is_still_held_is_forgotten_too(world, texts):
+    world.env.bot.grace_period = GracePeriod(world.env.bot.write_queue, seconds=3600)
+    said = await world.alice.send(world.general, "hello")
+    await world.alice.send(world.general, "goodbye")
+    result = await choose(world.alice, world.general, FORGET, said)
+    await world.alice.click(result.response, label="Forget")
+    assert result.response.content == menus.MESSAGE_GONE
+    await world.env.bot.grace_period.flush()
+    assert await texts() == ["goodbye"]
 
 
 async def test_what_is_not_in_memory_need_not_be_forgotten(world, deaf):

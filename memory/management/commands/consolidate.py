@@ -67,7 +67,7 @@ class Command(BaseCommand):
         if not dry_run:
             embed_all(self.stderr)
         if failed:
-            raise CommandError(f"{failed} phases failed; the next run goes on where they stopped.")
+            raise CommandError(f"Failed phases: {failed}. The next run goes on where they stopped.")
 
     def _consolidate(self, guilds: list[Guild], day: date | None, *, late: bool, dry_run: bool, force: bool) -> Nights:
         now, nights = timezone.now(), Nights()

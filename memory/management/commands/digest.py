@@ -30,6 +30,6 @@ class Command(BaseCommand):
             embed_all(self.stderr)
         if report.failed:
             raise CommandError(
-                f"{report.failed} conversations failed. Their messages are kept and tried again in a few minutes; "
+                f"Failed conversations: {report.failed}. Their messages are kept and tried again in a few minutes; "
                 "`manage.py doctor` and the dashboard say why."
             )

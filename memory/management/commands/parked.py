@@ -31,11 +31,13 @@ class Command(BaseCommand):
         require_database()
         guilds = [guild_of(guild)] if guild else list(Guild.objects.all())
         if options["replay"]:
-            for each in guilds:
-                done = replay(each, actor="command:parked", now=timezone.now())
-                self.stdout.write(
-                    f"{each.key}: {done.messages} messages and {done.buffers} conversations are tried again."
-                )
+            replays = [(each, replay(each, actor="command:parked", now=timezone.now())) for each in guilds]
+            for each, done in replays:
+                if done.messages or done.buffers or guild:
+                    told = f"{done.messages} messages and {done.buffers} conversations are tried again."
+                    self.stdout.write(f"{each.key}: {told}")
+            if not any(done.messages or done.buffers for _, done in replays) and not guild:
+                self.stdout.write("Nothing is parked.")
             return
         found = list_parked(guilds)
         rows = [_row(m.guild, "message", m.platform_id, m, 1) for m in found.messages]

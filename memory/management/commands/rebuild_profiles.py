@@ -43,6 +43,6 @@ class Command(BaseCommand):
         self.stdout.write(f"Rebuilt {done} of {marked} profiles.")
         if dirty:
             raise CommandError(
-                f"{dirty} profiles could not be rebuilt and are as they were. The worker tries again; the model calls "
-                "and the action log say why."
+                f"Profiles that could not be rebuilt, and are as they were: {dirty}. The worker tries again; the model "
+                "calls and the action log say why."
             )

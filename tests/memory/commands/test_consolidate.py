@@ -129,7 +129,7 @@ def test_a_failed_phase_exits_with_one(talked, monkeypatch):
         raise ZeroDivisionError
 
     monkeypatch.setitem(nightly.PHASES, "decay", broken)
-    with pytest.raises(CommandError, match="1 phases failed") as caught:
+    with pytest.raises(CommandError, match="Failed phases: 1") as caught:
         run()
     assert caught.value.returncode == 1
 

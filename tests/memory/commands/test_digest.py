@@ -70,7 +70,7 @@ def test_a_failed_conversation_is_counted_and_exits_with_one(toy):
     say("I live in Toronto.")
     with scripted() as model:
         model.fail("extraction", times=9).fail("note", times=9)
-        with pytest.raises(CommandError, match="1 conversations failed") as caught:
+        with pytest.raises(CommandError, match="Failed conversations: 1") as caught:
             run()
     assert caught.value.returncode == 1
 

@@ -47,5 +47,5 @@ def test_a_model_that_fails_is_told_of():
     make_entry("Lives in Oslo", notes=[make_note(messages=[make_message()])])
     with scripted() as model:
         model.fail("profile_rebuild")
-        with pytest.raises(CommandError, match="1 profiles could not be rebuilt"):
+        with pytest.raises(CommandError, match="could not be rebuilt, and are as they were: 1"):
             run()

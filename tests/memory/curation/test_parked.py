@@ -109,6 +109,15 @@ def test_the_command_shows_and_replays(capsys):
     assert "1 messages and 0 conversations are tried again" in capsys.readouterr().out
 
 
+def test_a_replay_tells_of_no_guild_that_had_nothing_parked(capsys):
+    give_up()
+    make_guild("discord:2")
+    call_command("parked", "--replay")
+    assert capsys.readouterr().out == "discord:1: 1 messages and 0 conversations are tried again.\n"
+    call_command("parked", "--replay")
+    assert capsys.readouterr().out == "Nothing is parked.\n"
+
+
 def test_a_long_list_is_shown_page_by_page():
     for number in range(3):
         make_buffer(make_channel(name=f"c{number}"), status="parked", parked_at=NOON)

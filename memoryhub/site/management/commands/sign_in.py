@@ -31,6 +31,8 @@ class Command(BaseCommand):
         require_database()
         user = User.objects.filter(username=options["name"], is_active=True).first()
         if user is None:
+            if not User.objects.exists():
+                raise CommandError("Nobody may sign in yet. The first `manage.py run` makes the operator.")
             raise CommandError(f"Nobody called {options['name']!r} may sign in. The page People lists who may.")
         root = next(iter(settings.CSRF_TRUSTED_ORIGINS), f"http://{settings.MEMORYHUB_BIND}").rstrip("/")
         self.stdout.write(f"{root}{reverse('sign-in-link')}?token={login.link_token(user)}")

@@ -20,6 +20,8 @@ from memoryhub.common.permissions import actor, named_guild, one_guild, visible
 from memoryhub.community.models import Event, Guild
 from memoryhub.db.guild_scope import enter
 
+SENT_ALREADY = "Events are sent there already. Remove it first if it is to get others, or another secret."
+
 
 class WebhookForm(forms.Form):
     """An address, and which events it is sent."""
@@ -45,6 +47,8 @@ def webhooks(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         try:
+            if Webhook.objects.of(guild).filter(url=given["url"]).exists():  # the page was loaded anew, most likely
+                raise registered.WebhookRefused(SENT_ALREADY)
             hook = registered.register(
                 guild, url=given["url"], kinds=given["kinds"], actor=actor(request), now=timezone.now()
             )

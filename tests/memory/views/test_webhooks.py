@@ -28,6 +28,17 @@ def test_a_webhook_is_added_and_its_secret_shown_once(olga):
     assert "whsec_" not in again
 
 
+def test_a_page_that_is_loaded_anew_adds_no_second_webhook(olga):
+    guild = make_guild()
+    add(olga, guild)
+    again = add(olga, guild)
+    assert again.status_code == 422
+    assert "Events are sent there already." in again.content.decode()
+    assert Webhook.objects.count() == 1
+    add(olga, make_guild("discord:2"))
+    assert Webhook.objects.count() == 2  # another guild's is another matter
+
+
 @pytest.mark.parametrize("wrong", [{"url": "http://127.0.0.1/"}, {"url": "nothing at all"}, {"kinds": []}])
 def test_what_can_not_be_sent_to_is_refused_on_the_page(olga, wrong):
     answer = add(olga, make_guild(), **wrong)

@@ -72,6 +72,7 @@ NOTHING_SAID = (
 SUMMED_UP_BEFORE = "-# Summed up less than a minute ago; a minute later it is made anew."
 NO_SUMMARY = "The model gave no answer just now. Please try again in a minute."
 NOT_YOUR_LINE = "There is no such line in your profile here. `/memory profile` shows the numbers."
+WHICH_LINE = "Nothing was changed: give the number of the line, too. `/memory profile` alone shows the numbers."
 WORDED = "Your words stand in the profile now; nothing that is said later changes them."
 STRUCK = "The line is out. It comes back only if it is said again."
 BACK = "The line is back in your profile."

@@ -95,6 +95,9 @@ class Change(commands.Cog):
             await reply(interaction, actions.remove_entry, entry_id=line, now=now)
         elif line and text:
             await reply(interaction, actions.reword_entry, entry_id=line, text=text, now=now, insist=insist)
+        elif text or remove:
+            await defer(interaction)
+            await answer(interaction, texts_members.WHICH_LINE)
         else:
             caller = await defer(interaction)
 

@@ -57,6 +57,14 @@ async def test_a_line_that_can_not_stand_is_refused_in_words(world, line):
     assert (await threads.run(ProfileEntry.objects.get, pk=number)).text == "Lives in Toronto"
 
 
+@pytest.mark.parametrize("options", [{"text": "Lives in Porto"}, {"remove": True}])
+async def test_a_change_without_a_line_says_that_nothing_was_changed(world, line, options):
+    number = await line("Lives in Toronto")
+    assert await ask(world.alice, world.general, "profile", **options) == texts_members.WHICH_LINE
+    entry = await threads.run(ProfileEntry.objects.get, pk=number)
+    assert (entry.text, entry.status) == ("Lives in Toronto", "shown")
+
+
 @pytest.mark.parametrize("options", [{"text": "Sails the seas"}, {"remove": True}])
 async def test_a_line_of_another_is_not_found(world, line, options):
     number = await line("Hates sanding", who="bob")

@@ -56,7 +56,7 @@ def test_another_guilds_channel_is_not_there(tell):
 def test_every_statement_names_the_guild(page, tell):
     tell("I write Rust.", "Writes Rust.")
     with recorded() as statements:
-        page(q="rust")
+        page(q="rust", guild=make_guild().key)
     assert [sql for sql in statements if "memory_" in sql and unbound(sql)] == []
 
 

@@ -238,7 +238,7 @@ def test_interrupted_the_command_leaves_nothing_behind(folder, tmp_path):
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 1
+    assert done.returncode == 130
     assert "Stopped." in done.stderr
     assert "Traceback" not in done.stderr
     assert list((tmp_path / "tmp").iterdir()) == []

@@ -16,4 +16,5 @@ _SHAPES = Shapes(__file__)
 def sensitive(text: str, *, kept: Collection[str] = ()) -> Sensitive | None:
     """Return which sensitive kind the text tells of anybody, of those that are not kept; None for none."""
     kinds = [kind for kind in KINDS if kind not in kept]
-    return next((kind for part in parts(text) for kind in kinds if _SHAPES[kind].search(part)), None)
+    pieces = [_SHAPES["at_work"].sub(" ", part) if _SHAPES["hospital"].search(part) else part for part in parts(text)]
+    return next((kind for part in pieces for kind in kinds if _SHAPES[kind].search(part)), None)

@@ -22,6 +22,10 @@ Broke his arm while skiing.
 Tore her ACL.
 Was hospitalized for a week.
 Is in the hospital again.
+Was working on the roof when he landed in hospital.
+Is a patient in a hospital in Leeds.
+Works nights and was in hospital in May.
+Liegt seit Montag im Krankenhaus.
 Goes to therapy every week.
 Sees a psychiatrist.
 Started physiotherapy for his back.
@@ -90,6 +94,12 @@ Works as a nurse on a cancer ward.
 Is a diabetes nurse.
 Studies medicine in Leeds.
 Works at a hospital as a cook.
+Works as a nurse in a hospital.
+Is a pharmacy technician in a big hospital.
+Counts pills in a hospital cellar.
+Volunteers on Sundays in the hospital.
+Ich arbeite als Pfleger im Krankenhaus.
+Trabajo de cocinera en un hospital.
 Is a physiotherapist.
 Wants to become a therapist.
 Is considering a career in counseling.

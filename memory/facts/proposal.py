@@ -56,6 +56,7 @@ class Proposal:
     audience_id: int | None = None
     valid_from: datetime | None = None
     messages: list[Message] = field(default_factory=list)
+    paraphrased: bool = False  # in other words than its messages, and near to them in meaning
     requested: bool = False  # by a person who told the hub to remember it
     score: Score | None = None
     needs_review: bool = False  # no one is told of it until a person looked at it

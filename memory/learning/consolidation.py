@@ -151,7 +151,10 @@ def screened(proposal: Proposal, made: Sequence[Decision] = (), *, among: KnownF
     # Behind what was said stand the names that a fact may use for "I": "System:" before it would be an order.
     names = {str(message.author) for message in proposal.messages} | {str(proposal.subject or "")}
     source = "\n".join([*(message.text for message in proposal.messages), *sorted(names)])
-    score = junk.score(proposal.text, source=source, known=others[:COMPARED], bots=among.bots(proposal.guild))
+    score = junk.score(
+        proposal.text, source=source, known=others[:COMPARED], bots=among.bots(proposal.guild),
+        paraphrased=proposal.paraphrased,
+    )  # fmt: skip
     return replace(
         proposal,
         score=score,

@@ -18,6 +18,7 @@ from memory.learning.prompts import EXTRACTION
 from memory.models import Fact, LeftOut
 from memory.records import skipped
 from memory.records.action_log import log
+from memoryhub import safety
 from memoryhub.ai import ModelFailed, ask
 from memoryhub.community.consent import remembers
 from memoryhub.community.days import begin_of, local
@@ -28,6 +29,7 @@ from notes.models import Message
 
 logger = logging.getLogger(__name__)
 
+FEW_WORDS = 0.6  # share of a fact's words that its messages have, below which meaning counts as well
 HOPELESS = 8  # unusable answers in a row, after which a model is not asked about smaller parts
 MOST_IN_VAIN = 24  # unusable answers a batch: enough to find one message among fifty, or several
 BREAKING = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)  # what odd words may bring about
@@ -134,8 +136,10 @@ def check(
     `people` are the names of everybody who was shown, by row number.
     """
     rest = [_rests_on(candidate, batch) for candidate in candidates]
+    other_words = [_is_paraphrase(*each) for each in zip(candidates, rest, strict=True)]
     reasons = [
-        _refuse(candidate, messages, batch, people or {}) for candidate, messages in zip(candidates, rest, strict=True)
+        _refuse(candidate, messages, batch, people or {}, paraphrased=paraphrased)
+        for candidate, messages, paraphrased in zip(candidates, rest, other_words, strict=True)
     ]
     passed = [place for place, reason in enumerate(reasons) if not reason]
     repeated = echoes.echoes([(candidates[place].quote, rest[place]) for place in passed])
@@ -143,8 +147,8 @@ def check(
     for place, is_echo in zip(passed, repeated, strict=True):
         reasons[place] = "refused_echo" if is_echo else None
     return [
-        reason or _addressed(candidate, messages, batch)
-        for candidate, messages, reason in zip(candidates, rest, reasons, strict=True)
+        reason or _addressed(candidate, messages, batch, paraphrased=paraphrased)
+        for candidate, messages, reason, paraphrased in zip(candidates, rest, reasons, other_words, strict=True)
     ]
 
 
@@ -153,9 +157,22 @@ def _rests_on(candidate: Candidate, batch: Batch) -> list[Message]:
     return messages or [m for m in batch.messages if candidate.quote in m.text][:1] or batch.messages[:1]
 
 
-def _refuse(candidate: Candidate, messages: Sequence[Message], batch: Batch, people: Mapping[int, str]) -> str | None:
+def _is_paraphrase(candidate: Candidate, messages: Sequence[Message]) -> bool:
+    """Say if a fact is not, or hardly, backed by the words of its messages, but near to them in meaning."""
+    text, source = sentence(candidate.text), "\n".join(m.text for m in messages)
+    if safety.share_said(text, source) >= FEW_WORDS and safety.supported(text, source):
+        return False
+    said_on = local(messages[-1].guild, messages[-1].sent_at).date()
+    told_by = [message.author.called for message in messages]
+    return validation.says_so(text, candidate.quote, source, said_on=said_on, told_by=told_by)
+
+
+def _refuse(
+    candidate: Candidate, messages: Sequence[Message], batch: Batch, people: Mapping[int, str], *, paraphrased: bool
+) -> str | None:
     source, text = "\n".join(m.text for m in messages), sentence(candidate.text)
     reason = validation.refuse(text, candidate.quote, source, kept=batch.guild.kept_kinds)
+    reason = None if reason == "ungrounded" and paraphrased else reason
     if reason or candidate.subject is None or any(message.tool_summary for message in messages):
         return reason
     reason = faithfulness.unfaithful(text, candidate.quote, source, said_at=local(batch.guild, messages[-1].sent_at))
@@ -173,7 +190,9 @@ def _is_anothers(candidate: Candidate, messages: Sequence[Message], people: Mapp
     return faithfulness.misattributed(candidate.text, source, own=own, others=others, of_author=subject in authors)
 
 
-def _addressed(candidate: Candidate, messages: list[Message], batch: Batch) -> Proposal | str:
+def _addressed(
+    candidate: Candidate, messages: list[Message], batch: Batch, *, paraphrased: bool
+) -> Proposal | str:
     """Return the candidate with the member it is about, or why it is not settled."""
     subject = batch.authors.get(candidate.subject or 0)
     if candidate.subject is not None and (subject is None or subject.is_bot):  # a person of this guild, never a bot
@@ -197,4 +216,5 @@ def _addressed(candidate: Candidate, messages: list[Message], batch: Batch) -> P
         audience_id=batch.audience_id,
         valid_from=begin_of(batch.guild, since) if since else None,
         messages=messages,
+        paraphrased=paraphrased,
     )

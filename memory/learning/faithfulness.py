@@ -9,10 +9,13 @@ from functools import lru_cache
 from memory.rules import trim
 from memoryhub import language
 from memoryhub.language import assertion_filter, calendar
+from memoryhub.language.dates import When
 from memoryhub.language.word_lists import Shapes
 
 _SHAPES = Shapes(__file__)
 MONTHS = frozenset(calendar.MONTH_NAMES)
+TO_OTHERS = frozenset({"you", "your", "du", "ihr", "tú", "tu", "você", "vous"})
+LEAST_ASKED = 3  # words of a clause that asks for something else; "right?" and "or not?" ask for what is before it
 MOST_OF = 0.5  # of a fact's words: where a clause has so many, it is the one that states it
 
 
@@ -32,7 +35,7 @@ def unfaithful(text: str, quote: str, source: str, *, said_at: datetime) -> str 
     clause = _stating(text, plain)
     if clause is None:
         return None
-    if _turned(text, clause):
+    if _turned(text, clause) and not (_denies(text) and _denies(quote)):  # denied in another clause than it looks like
         return "negation"
     relative = _SHAPES["relative"].search(clause) and not _SHAPES["relative_named"].search(text)
     return "wrong person" if relative else None
@@ -50,6 +53,8 @@ def misattributed(text: str, source: str, *, own: Collection[str], others: Colle
     if clause is None or _SHAPES["own"].search(clause):
         return False
     first = clause.strip(" *_\"'“").split(" ")[0].casefold().rstrip(",.:;!?").removesuffix("'s").removesuffix("’s")
+    if first in TO_OTHERS and "\n" not in source:  # else it may be the question that was answered
+        return True
     return first in _words_of(others) - _words_of(own) and first not in set(language.tokens(text))
 
 
@@ -68,22 +73,49 @@ def _doubted(text: str, quote: str, source: str) -> bool:
     Where all of a sentence is stated, whatever follows from it is: "gave the piano away" that they have none.
     """
     words = set(language.tokens(quote))
-    holding = [each for each in language.sentences(language.clean(source)) if words <= set(language.tokens(each))]
+    told = (each for line in source.split("\n") for each in language.sentences(language.clean(line)))
+    holding = [each for each in told if words <= set(language.tokens(each))]
     if not words or assertion_filter.doubt(text) not in (None, "question"):  # "Is" opens either
         return False
     parts = [(each, assertion_filter.stated(each)) for each in map(trim.without_question, holding)]
     return bool(parts) and not any(
-        each == stated or words <= set(language.tokens(stated)) or _share(text, stated) >= MOST_OF
+        each == stated
+        or words <= set(language.tokens(stated))
+        or _share(text, stated) >= MOST_OF
+        or _stands_alone(each, words)
         for each, stated in parts
     )
+
+
+def _stands_alone(sentence: str, quoted: set[str]) -> bool:
+    """Say if most of the quote is in a clause that states it, before one that asks or wishes: "I eat no meat, is it ok?"."""
+    head, comma, tail = sentence.rpartition(", ")
+    if not comma or len(tail.split()) < LEAST_ASKED or _SHAPES["condition"].match(tail):
+        return False
+    said = set(language.tokens(head))
+    return said.isdisjoint(TO_OTHERS) and len(said & quoted) >= MOST_OF * len(quoted) and not assertion_filter.doubt(head)
 
 
 def _misdated(text: str, source: str, said_at: datetime) -> bool:
     """Say if the fact names a year that is neither in the message nor what its words of time come to."""
     named = set(_SHAPES["year"].findall(text)) - set(_SHAPES["year"].findall(source))
     found = language.dates.find(source, said_at=said_at) if named else []
-    meant = {str(when.start.year + more) for when in found for more in (0, when.season == "winter")}
-    return bool(found) and not named <= meant
+    meant = {str(year) for when in found for year in _years(when, said_at)}
+    return bool(found) and not named <= meant | {str(said_at.year - count) for count in _counts(source)}
+
+
+def _years(when: When, said_at: datetime) -> set[int]:
+    """Return the years that may be meant: of "we get the keys in April" also the next, where no verb told that it comes."""
+    comes = when.precision == "month" and when.start <= said_at.date() and not _SHAPES["directed"].search(when.phrase)
+    return {when.start.year, when.start.year + (comes or when.season == "winter")}
+
+
+def _counts(source: str) -> set[int]:
+    """Return what may be a number of years, from two on: "ten years now"."""
+    words = language.tokens(source)
+    return {int(word) for word in words if word.isdecimal() and len(word) < 3} - {0, 1} | {
+        count for word in words if (count := calendar.NUMBERS.get(word, 0)) > 1
+    }
 
 
 def _stating(text: str, source: str) -> str | None:
@@ -115,5 +147,8 @@ def _turned(text: str, clause: str) -> bool:
     """Say if one of fact and clause denies and the other does not."""
     if _SHAPES["ending"].search(text) or _SHAPES["ending"].search(clause):
         return False
-    said, told = (_SHAPES["denies_nothing"].sub(" ", each) for each in (clause, text))
-    return bool(_SHAPES["denying"].search(said)) != bool(_SHAPES["denying"].search(told))
+    return _denies(text) != _denies(clause)
+
+
+def _denies(text: str) -> bool:
+    return bool(_SHAPES["denying"].search(_SHAPES["denies_nothing"].sub(" ", text)))

@@ -25,6 +25,7 @@ SHORT = 3  # telling words, up to which a fact that points at something points o
 BARE = {0: 0.85, 1: 0.1}  # telling words, and what so few weigh
 # Share of its words that the message says, and what less than that weighs; the guards refuse what is under 0.4.
 HARDLY_SAID = ((0.5, 0.65), (0.6, 0.35), (0.7, 0.15))
+IN_OTHER_WORDS = 0.15  # weighs as much where the meaning was compared
 DUPLICATE = ((0.85, 0.9), (0.7, 0.7), (0.6, 0.5))  # share of common words, and what it weighs
 TITLES: dict[Sign, str] = {
     "ungrounded": "its message hardly says it",
@@ -36,12 +37,15 @@ TITLES: dict[Sign, str] = {
 }
 
 
-def score(text: str, *, source: str, known: Iterable[str] = (), bots: Collection[str] = ()) -> Score:
+def score(
+    text: str, *, source: str, known: Iterable[str] = (), bots: Collection[str] = (), paraphrased: bool = False
+) -> Score:
     """Weigh a fact beside the messages it rests on and what is known of the same subject; `bots` are bots' names.
 
-    Signs add up like independent doubts: two of a half make three quarters.
+    `paraphrased`: it has other words than its messages, but their meaning. Signs add up like independent doubts: two of a half make three quarters.
     """
     said = share_said(text, source) if source else 1.0
+    hardly = next((weight for below, weight in HARDLY_SAID if said < below), 0.0)
     telling = len({word for word in language.content(text) if word not in _EMPTY}) or int(_is_state(text))
     # What is pointed at may stand in the fact itself, if it tells much.
     pointing = _together(_found(_POINTING, text)) * min(1.0, SHORT / max(telling, 1))
@@ -50,7 +54,7 @@ def score(text: str, *, source: str, known: Iterable[str] = (), bots: Collection
     # A mood and what one is about to do are one doubt, trouble with a program is another.
     mood = 0.55 * (transient.is_passing(text) and not _DIET.search(text))
     weights: dict[Sign, float] = {
-        "ungrounded": next((weight for below, weight in HARDLY_SAID if said < below), 0.0),
+        "ungrounded": min(hardly, IN_OTHER_WORDS) if paraphrased else hardly,
         "vague": _together([BARE.get(telling, 0.0), pointing]),
         "about_the_bot": 0.9 if named else max(_found(_ABOUT_THE_BOT, text), default=0.0),
         "near_duplicate": max((_alike(stems, _stems(other)) for other in known), default=0.0),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from datetime import date
 
 from memory.facts.normalization import sentence
 from memory.facts.schemas import MAX_FACT
@@ -11,9 +12,11 @@ from memoryhub.safety import (
     carries_diagnosis,
     carries_instruction,
     carries_secret,
+    denied,
     is_code,
     is_request,
     looks_like_code,
+    may_say,
     means_instruction,
     sensitive,
     supported,
@@ -47,7 +50,21 @@ def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = (
         return "too long"
     if not supported(quote, source_text):
         return "no quote"
-    return None if text == quote or supported(text, source_text) else "ungrounded"
+    grounded = text == quote or (supported(text, source_text) and not denied(text, quote))
+    return None if grounded else "ungrounded"
+
+
+def says_so(text: str, quote: str, source_text: str, *, said_on: date, told_by: Sequence[str] = ()) -> bool:
+    """Say if a fact with other words than its messages is near in meaning to what was quoted, with names and numbers.
+
+    `said_on` is the day of the last message, `told_by` are the names of who wrote them. It takes embeddings, as
+    `refuse_told`.
+    """
+    model = embedded()
+    if not model or not may_say(text, quote, source_text, said_on=said_on, told_by=told_by):
+        return False
+    fact, *said = model.passages([text, quote, source_text])
+    return bool(max(fact @ words for words in said) >= model.thresholds.backed)
 
 
 def refuse_told(text: str, *, kept: Collection[str] = ()) -> str | None:

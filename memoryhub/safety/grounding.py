@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from datetime import date
 from math import ceil
 
 from memoryhub import language
+from memoryhub.language import calendar
 from memoryhub.language.word_lists import Shapes
 
 MIN_SHARE = 0.4  # of the words that carry the claim
@@ -13,6 +16,8 @@ MIN_SHARE = 0.4  # of the words that carry the claim
 _SHAPES = Shapes(__file__)
 # A claim in a fact, and the words of a message that back it.
 _CLAIMS = [(_SHAPES[claim], _SHAPES[f"{claim}_backed"]) for claim in ("likes", "dislikes", "works")]
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_TASTES = _CLAIMS[:2]
 _FRAME = _SHAPES.words("frame")
 _IN_DIGITS = {
     word: str(number) for number, words in enumerate(_SHAPES.rows["numbers"], start=2) for word in words.split()
@@ -25,16 +30,32 @@ def supported(text: str, source: str) -> bool:
     folded, folded_source = (" ".join(language.tokens(each)) for each in (text, source))
     if f" {folded} " in f" {folded_source} ":
         return bool(folded)
-    # Numbers must be in the message, but for the date that a word such as "last spring" was resolved to.
-    missing = _numbers(text) - _numbers(source)
-    resolved = _SHAPES["year"].search(text) and _SHAPES["time_said"].search(source) and len(missing) <= 2
     message = _Message(source)
-    if (missing and not resolved) or not message.has_names_of(text):
+    if not _has_numbers(text, source) or not message.has_names_of(text):
         return False
     if message.share_of(text) < MIN_SHARE:
         return _translated(text, message)
-    backed = all(backing.search(source) for claim, backing in _CLAIMS if claim.search(text))
-    return message.in_another_script or (backed and not _denied(text, message))
+    return message.in_another_script or (_backed(text, source, _CLAIMS) and not _denied(text, message))
+
+
+def may_say(text: str, quote: str, source: str, *, said_on: date, told_by: Sequence[str] = ()) -> bool:
+    """Say if a fact may be what the quoted words mean, though it has other words than they: "sparky" is an electrician.
+
+    Names and numbers must be in the message, be those of `told_by`, whose messages they are, or of the day it was said
+    on; what was denied is not told as so.
+    """
+    message = _Message("\n".join([source, *told_by]))
+    if not _has_numbers(text, source, said_on=said_on) or not message.has_names_of(text):
+        return False
+    return not denied(text, quote) and (_is_foreign(_Message(quote)) or _backed(text, source, _TASTES))
+
+
+def denied(text: str, quote: str) -> bool:
+    """Say if a fact tells as so what the quoted words say is not: "Has a garden." of "Garten haben wir keinen"."""
+    if not _is_positive(text):
+        return False
+    quoted = _Message(quote)
+    return _denied_abroad(text, quoted) if _is_foreign(quoted) else _denied(text, quoted)
 
 
 def share_said(text: str, source: str) -> float:
@@ -70,6 +91,8 @@ class _Message:
     def has_names_of(self, fact: str) -> bool:
         """Say if the message has every name, or what its own language calls the same language, country or city."""
         for name in language.names(fact):
+            if _is_weekday(name) and _SHAPES["weekday"].search(self.text):
+                continue
             if all(self.has(word) for word in language.content(name)) or self._has_abroad([name], fact):
                 continue
             if not self._has_abroad([word for word in name.split() if not self.has(word.casefold())], fact):
@@ -94,9 +117,25 @@ class _Message:
         return sum(self.has(word) for word in telling) / len(telling)
 
 
+def _backed(text: str, source: str, claims: Sequence[tuple[re.Pattern[str], re.Pattern[str]]]) -> bool:
+    return all(backing.search(source) for claim, backing in claims if claim.search(text))
+
+
+def _has_numbers(text: str, source: str, *, said_on: date | None = None) -> bool:
+    """Say if the source has each number, but for a date that its words ("last spring", "in 98") come to."""
+    said = _numbers(source) | ({str(said_on.year), str(said_on.day)} if said_on else set())
+    missing = {number for number in _numbers(text) - said if not (_YEAR.fullmatch(number) and number[2:] in said)}
+    resolved = _SHAPES["year"].search(text) and _SHAPES["time_said"].search(source) and len(missing) <= 2
+    return not missing or bool(resolved)
+
+
 def _numbers(text: str) -> set[str]:
     words = (_IN_DIGITS.get(word, word) for word in language.tokens(text.translate(_CHINESE_DIGITS)))
     return {digits for word in words for digits in _SHAPES["number"].findall(word)}
+
+
+def _is_weekday(name: str) -> bool:
+    return name.casefold().removesuffix("s") in calendar.WEEKDAYS
 
 
 def _is_positive(text: str) -> bool:
@@ -117,11 +156,24 @@ def _translated(text: str, message: _Message) -> bool:
 
     A positive claim needs a clause that does not say no: "я не люблю оливки".
     """
-    words = language.tokens(message.text)
-    spoken = language.detect(message.text) or language.by_common_words(words)
-    likely = language.by_any_common_word(words)  # of "j'ai 27 ans", too short to tell otherwise
-    spoken = spoken or ("other" if message.in_another_script else None if "en" in likely else likely[0])
-    if spoken in (None, "en", language.detect(text) or "en") or _denied(text, message):
+    if _spoken(message) in (None, "en", language.detect(text) or "en") or _denied(text, message):
         return False
+    return not _denied_abroad(text, message)
+
+
+def _spoken(message: _Message) -> str | None:
+    """Return the language of a message, "other" for one in another script; None where it may be English."""
+    words = language.tokens(message.text)
+    likely = language.by_any_common_word(words)  # of "j'ai 27 ans", too short to tell otherwise
+    unsure = "other" if message.in_another_script else None if "en" in likely else likely[0]
+    return language.detect(message.text) or language.by_common_words(words) or unsure
+
+
+def _is_foreign(message: _Message) -> bool:
+    return message.in_another_script or _spoken(message) not in (None, "en")
+
+
+def _denied_abroad(text: str, message: _Message) -> bool:
+    """A positive claim of a message all of whose clauses say no."""
     clauses = [clause for clause in _SHAPES["clause_abroad"].split(message.text) if language.tokens(clause)]
-    return not (_is_positive(text) and clauses and all(_SHAPES["not_abroad"].search(clause) for clause in clauses))
+    return _is_positive(text) and bool(clauses) and all(map(_SHAPES["not_abroad"].search, clauses))

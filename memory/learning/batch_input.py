@@ -7,13 +7,14 @@ from datetime import timedelta
 from itertools import chain
 from operator import attrgetter
 
-from django.db.models import F, Window
+from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from memory import rules
 from memory.facts.schemas import ExtractionInput, KnownFact
 from memory.learning.batches import Batch
 from memory.models import Fact
+from memoryhub import language
 from memoryhub.ai import model_choice
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Member
@@ -34,13 +35,13 @@ in_order = attrgetter("sent_at", "pk")
 def gather(batch: Batch, *, alone: bool = False) -> ExtractionInput:
     """Return the batch with what was said around it, what it answers, what is known of the people, who is mentioned.
 
-    Of each person the same share of facts is shown. A fact may also be about a person who is mentioned and did not
-    speak here. `alone`: neither what was said around it nor what is known.
+    Of each person the same share of facts is shown. A fact may also be about a person who is mentioned or named and did
+    not speak here. `alone`: neither what was said around it nor what is known.
     """
     answered = _answered(batch)
     context = {} if alone else {message.pk: message for message in (*_around(batch), *answered)}
     shown = sorted([*context.values(), *batch.messages], key=in_order)
-    mentioned = _mentioned(batch)
+    mentioned = [*_mentioned(batch), *_called_by_name(batch)]
     summarised = dict(_summarised(batch, shown, answered, mentioned))
     subjects = batch.authors.keys() | {member.pk for member in summarised.values()}
     silent = {member.pk: str(member) for member in (*mentioned, *summarised.values()) if member.pk not in batch.authors}
@@ -79,6 +80,17 @@ def _mentioned(batch: Batch) -> list[Member]:
     ids = {platform_id for message in batch.messages for platform_id in message.mentions[:MOST_MENTIONED]}
     people = Member.objects.of(batch.guild).filter(remembered(batch.guild), platform_id__in=ids, is_bot=False)
     return list(people[:MOST_MENTIONED]) if ids else []
+
+
+def _called_by_name(batch: Batch) -> list[Member]:
+    """Return whom the batch names without a mention, for a model: the rules learn of nobody who is only named."""
+    if model_choice.is_offline("fast", own=batch.guild.model_fast):
+        return []
+    names = {name for message in batch.messages for name in language.names(message.text)}
+    spelled = {form for name in names for word in (name, *name.split()) for form in (word, word.lower())}
+    called = Q(display_name__in=spelled) | Q(name__in=spelled)
+    people = Member.objects.of(batch.guild).filter(called, remembered(batch.guild), is_bot=False)
+    return list(people[:MOST_MENTIONED]) if spelled else []
 
 
 def _summarised(

@@ -190,9 +190,7 @@ def _is_anothers(candidate: Candidate, messages: Sequence[Message], people: Mapp
     return faithfulness.misattributed(candidate.text, source, own=own, others=others, of_author=subject in authors)
 
 
-def _addressed(
-    candidate: Candidate, messages: list[Message], batch: Batch, *, paraphrased: bool
-) -> Proposal | str:
+def _addressed(candidate: Candidate, messages: list[Message], batch: Batch, *, paraphrased: bool) -> Proposal | str:
     """Return the candidate with the member it is about, or why it is not settled."""
     subject = batch.authors.get(candidate.subject or 0)
     if candidate.subject is not None and (subject is None or subject.is_bot):  # a person of this guild, never a bot

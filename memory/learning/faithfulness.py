@@ -88,12 +88,13 @@ def _doubted(text: str, quote: str, source: str) -> bool:
 
 
 def _stands_alone(sentence: str, quoted: set[str]) -> bool:
-    """Say if most of the quote is in a clause that states it, before one that asks or wishes: "I eat no meat, is it ok?"."""
+    """Say if most of the quote is in a clause that states it, before another: "I eat no meat, is it ok?"."""
     head, comma, tail = sentence.rpartition(", ")
     if not comma or len(tail.split()) < LEAST_ASKED or _SHAPES["condition"].match(tail):
         return False
     said = set(language.tokens(head))
-    return said.isdisjoint(TO_OTHERS) and len(said & quoted) >= MOST_OF * len(quoted) and not assertion_filter.doubt(head)
+    states = said.isdisjoint(TO_OTHERS) and not assertion_filter.doubt(head)
+    return states and len(said & quoted) >= MOST_OF * len(quoted)
 
 
 def _misdated(text: str, source: str, said_at: datetime) -> bool:
@@ -105,7 +106,7 @@ def _misdated(text: str, source: str, said_at: datetime) -> bool:
 
 
 def _years(when: When, said_at: datetime) -> set[int]:
-    """Return the years that may be meant: of "we get the keys in April" also the next, where no verb told that it comes."""
+    """Return the years that may be meant: of "we get the keys in April" the next one, too, since no verb tells."""
     comes = when.precision == "month" and when.start <= said_at.date() and not _SHAPES["directed"].search(when.phrase)
     return {when.start.year, when.start.year + (comes or when.season == "winter")}
 

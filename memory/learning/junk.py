@@ -42,7 +42,8 @@ def score(
 ) -> Score:
     """Weigh a fact beside the messages it rests on and what is known of the same subject; `bots` are bots' names.
 
-    `paraphrased`: it has other words than its messages, but their meaning. Signs add up like independent doubts: two of a half make three quarters.
+    `paraphrased`: it has other words than its messages, but their meaning. Signs add up like independent doubts: two of
+    a half make three quarters.
     """
     said = share_said(text, source) if source else 1.0
     hardly = next((weight for below, weight in HARDLY_SAID if said < below), 0.0)

@@ -33,6 +33,7 @@ Leave out
 - passwords, PINs, keys, tokens, card or account numbers, government ids, medical diagnoses and test results, even
   when repeated
 - anybody's health, illness or treatment, and their income, savings or debts, unless "Kept here" names it
+- what somebody asks to keep to themselves
 - anything already under "Known", unless it changes
 - what you would have to guess
 
@@ -46,10 +47,11 @@ How to write a fact
 - What is over stays past: "Used to live in Oslo."
 - One fact per topic, the most detailed one. An empty list is a good answer.
 
-For each fact give: subject (the author number of the person it is about, from "Members"), kind, quote (the words of
-the message, copied exactly), messages (their numbers), explicit (true if said outright by the person), and confidence:
-0.9 said plainly by the person about themselves; 0.7 clear from what they said; 0.5 said by another person or in
-passing; 0.3 weak. Lore is 0.72.
+For each fact give: subject (the author number of the person it is about, from "Members"), kind, quote (the words that
+say it, copied exactly from one message; of a question and its answer, the answer), messages (the numbers of all that it
+rests on), valid_from (the first day that it holds, also one to come; null if nobody said when), explicit (true if said
+outright by the person), and confidence: 0.9 said plainly by the person about themselves; 0.7 clear from what they said;
+0.5 said by another person or in passing; 0.3 weak. Lore is 0.72.
 
 Example. Members: 4 = Alice, 5 = Bob. Line: [31] 2026-02-23 18:02 Alice: finally left the bakery lol, I start as a
 vet nurse on monday
@@ -96,7 +98,7 @@ def extraction_prompt(given: ExtractionInput) -> str:
             "Members: " + ", ".join(f"{author} = {flat(name)}" for author, name in members.items()),
             "Learn from: " + ", ".join(map(str, given.learn_from)),
             *([f"Of a tool, told by the bot: {summaries}"] if summaries else []),
-            *kept_here(given.kept),
+            kept_here(given.kept),
             "Known:",
             *(_known(fact) for fact in given.known),
             fence(given.lines),

@@ -31,10 +31,9 @@ def clip_words(text: str, limit: int) -> str:
     return " ".join(words) if len(words) <= limit else " ".join(words[:limit]).rstrip(",;:-–—") + _MARK
 
 
-def kept_here(kinds: Iterable[str]) -> list[str]:
-    """Return the line of a prompt that names the sensitive kinds which this guild keeps; none where it keeps none."""
-    named = ", ".join(kinds)
-    return [f"Kept here: {named}"] if named else []
+def kept_here(kinds: Iterable[str]) -> str:
+    """Return the line of a prompt that names the sensitive kinds which this guild keeps."""
+    return f"Kept here: {', '.join(kinds) or 'neither health nor money'}"
 
 
 @dataclass(frozen=True)

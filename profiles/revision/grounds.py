@@ -58,7 +58,7 @@ class Grounds:
 
 def grounds(given: RevisionInput) -> Grounds:
     """Return the words of everything that the model was given."""
-    notes = (f"{note.title}. {note.summary}" for note in given.notes)
+    notes = (f"{note.day.day} {note.day.year} {note.title}. {note.summary}" for note in given.notes)
     entries, facts = (entry.text for entry in given.entries), (fact.text for fact in given.facts)
     return Grounds("\n".join([given.member, *entries, *facts, *notes]))
 

@@ -30,13 +30,14 @@ _RULES = f"""\
 - Nothing of anybody's health and treatment, or of their income, savings or debts, unless "Kept here" names it.
 - Lasting before passing. Within a section the strongest first: what has most sources, then what is newest.
 - An entry says something by itself: not "Got the job". Of each matter there is one entry, the newest.
+- A note begins with its day: from it put a date in place of "tomorrow", "on the 28th" or "last year".
 - Third person without the name: "Lives in Austin". At most {WORDS} words an entry.
 - Sections and how many entries each holds: {_ROOM}; {TOTAL} in all.
   bio: home, work, studies, origin, age. interests: what they like to do, or want to. skills: what they showed they can
   do, not what they wish they could. opinions: what they think, prefer or dislike. relationships: people and pets.
   other: the rest.
 - One thing stands in one section only. Two entries that say the same become one, with the notes of both.
-- Where two contradict each other, the newer stays. Facts and notes come oldest first; "past" is no longer true.
+- Where two contradict each other, the newer stays. Facts and notes come oldest first; "past" is no longer so.
 - notes: the numbers of the notes that an entry rests on, at most {SOURCES}, only numbers that you see, never none.
 - id: keep the number of an entry that goes on, also when you reword it; null for a new one.
 - An entry marked "pinned" is the member's own wording: copy it unchanged.
@@ -62,10 +63,10 @@ def revision_prompt(given: RevisionInput) -> str:
     return "\n".join(
         [
             f"Member: {flat(given.member)}",
-            *kept_here(given.kept),
+            kept_here(given.kept),
             block("profile", entries),
             block("facts", (f"{fact.text} (notes {_numbers(fact.notes)})" for fact in given.facts)),
-            block("notes", (f"[{note.id}] {note.title}: {note.summary}" for note in given.notes)),
+            block("notes", (f"[{note.id}] {note.day} {note.title}: {note.summary}" for note in given.notes)),
             block("past", given.past),
             block("refused", refused),
         ]

@@ -210,7 +210,7 @@ def _read(
         db.keep_related(row, "sources", sources[row.pk])
     met = Member.objects.filter(notes__in=notes).distinct() if notes and not writing else ()
     present = {member.pk: str(member) for member in met}
-    told = [ProfileNote(id=note.pk, title=note.title, summary=note.summary) for note in notes]
+    told = [ProfileNote(id=note.pk, day=note.note_date, title=note.title, summary=note.summary) for note in notes]
     found = []
     for member, profile in zip(members, profiles, strict=True):
         profile.member = member

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -48,9 +49,10 @@ class ProfileFact(BaseModel):
 
 
 class ProfileNote(BaseModel):
-    """A note that the member took part in."""
+    """A note that the member took part in, with the day of its conversation."""
 
     id: int
+    day: date
     title: str
     summary: str
 

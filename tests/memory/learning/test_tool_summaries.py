@@ -155,3 +155,19 @@ def test_who_is_mentioned_may_be_told_about():
     bob = Member.objects.get(display_name="Bob")
     assert given.mentioned == {bob.pk: "Bob"}
     assert [fact.subject for fact in Fact.objects.all()] == [bob]
+
+
+def test_who_is_only_named_may_be_told_about_by_a_model():
+    say("good morning", "Bob")
+    say("so Bob moved to Berlin last spring", "Alice", at=NOON + minutes(30))
+    Message.objects.filter(author__display_name="Bob").update(processed_at=NOON)
+    bob = Member.objects.get(display_name="Bob")
+    with scripted() as model:
+        moved = Candidate(
+            text="Moved to Berlin in spring 2025.", subject=bob.pk, quote="Bob moved to Berlin", messages=[]
+        )
+        model.will("extraction", Candidates(facts=[moved]))
+        pipeline.learn_waiting(Guild.ExtractionMode.BATCH, now=LATER)
+    [(_, given)] = [asked for asked in model.asked if asked[0] == "extraction"]
+    assert given.mentioned == {bob.pk: "Bob"}
+    assert [fact.subject for fact in Fact.objects.all()] == [bob]

@@ -1,5 +1,7 @@
 """A model is asked for a profile only where there is something to work in, or to go over."""
 
+from datetime import date
+
 import pytest
 
 from profiles.revision.new_information import brings_news, leaves_work
@@ -11,7 +13,7 @@ NOTE, OLD = 7, 3
 def given(summary="They painted a boat.", *, member="Alice", entries=(), facts=()):
     return RevisionInput(
         member=member,
-        notes=[ProfileNote(id=NOTE, title="A boat", summary=summary)],
+        notes=[ProfileNote(id=NOTE, day=date(2026, 2, 23), title="A boat", summary=summary)],
         entries=[StoredEntry(id=n, section="bio", text=text, notes=[note]) for n, (text, note) in enumerate(entries)],
         facts=[ProfileFact(text=text, notes=[note]) for text, note in facts],
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from profiles.revision.grounds import by_speaker
@@ -29,10 +31,16 @@ STORED = [
 SAID = (
     "Alice has a cat and a boat, is a queen of chess, works at the zoo in Rome and thinks that cheese wins. Bob sings."
 )
+
+
+def noted(summary: str, *, id: int = 9) -> ProfileNote:
+    return ProfileNote(id=id, day=date(2026, 2, 23), title="At the zoo", summary=summary)
+
+
 GIVEN = RevisionInput(
     member="Alice",
     entries=STORED,
-    notes=[ProfileNote(id=9, title="At the zoo", summary=SAID)],
+    notes=[noted(SAID)],
     facts=[ProfileFact(text="Has a cat.", notes=[4])],
     refused=[Refusal(text="Hates cilantro")],
     others=["Bob"],
@@ -95,12 +103,18 @@ def test_four_words_too_many_are_cut():
     assert len(kept.entries[-1].text.split()) == WORDS
 
 
+def test_a_date_may_be_put_in_place_of_what_a_note_tells_by_its_day():
+    told = given(notes=[noted("Alice starts at the bakery today.")])
+    text = "Works at the bakery since 23 February 2026"
+    assert text in texts(accept(told, answer(new(text))))
+
+
 def test_five_words_too_many_are_refused():
     assert reasons(answer(new("cheese " * (WORDS + 5)))) == ["over the limits"]
 
 
 def many_sources(count: int) -> tuple[RevisionInput, Revision]:
-    notes = [ProfileNote(id=at, title="At the zoo", summary=SAID) for at in range(20, 20 + count)]
+    notes = [noted(SAID, id=at) for at in range(20, 20 + count)]
     return given(notes=notes), answer(new("Has a boat", notes=tuple(note.id for note in notes)))
 
 
@@ -276,13 +290,13 @@ def test_a_refusal_names_rules_and_no_text():
 
 @pytest.mark.parametrize("text", ["Hates cilantro!", "Really hates cilantro", "hates Cilantro very much"])
 def test_what_was_refused_does_not_come_back_from_the_same_sources(text):
-    told = given(notes=[ProfileNote(id=9, title="Food", summary=f"Alice {text}")])
+    told = given(notes=[noted(f"Alice {text}")])
     assert texts(accept(told, answer(new(text)))) == texts(accept(told, answer()))
 
 
 def test_what_was_refused_comes_back_when_it_is_told_anew_and_cites_that_alone():
     later = Refusal(text="Hates cilantro", later=[9])
-    told = given(notes=[ProfileNote(id=9, title="Food", summary="Alice hates cilantro.")], refused=[later])
+    told = given(notes=[noted("Alice hates cilantro.")], refused=[later])
     kept = accept(told, answer(new("Hates cilantro", section="opinions", notes=(1, 9))))
     assert [entry.notes for entry in kept.entries if "cilantro" in entry.text] == [[9]]
 
@@ -290,7 +304,7 @@ def test_what_was_refused_comes_back_when_it_is_told_anew_and_cites_that_alone()
 @pytest.mark.parametrize("text", ["Keeps a hound called Bento", "Owns a dog whose name is Bento"])
 def test_what_was_refused_does_not_come_back_in_quite_other_words(text):
     told = given(
-        notes=[ProfileNote(id=9, title="Pets", summary=f"Alice {text}")],
+        notes=[noted(f"Alice {text}")],
         refused=[Refusal(text="Has a dog named Bento")],
     )
     assert texts(accept(told, answer(new(text)))) == texts(accept(told, answer()))
@@ -298,7 +312,7 @@ def test_what_was_refused_does_not_come_back_in_quite_other_words(text):
 
 def test_a_line_that_only_looks_like_a_refused_one_may_stand():
     told = given(
-        notes=[ProfileNote(id=9, title="Pets", summary="Alice has a dog named Miso")],
+        notes=[noted("Alice has a dog named Miso")],
         refused=[Refusal(text="Has a dog named Bento")],
     )
     assert "Has a dog named Miso" in texts(accept(told, answer(new("Has a dog named Miso"))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Self
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Status
@@ -19,8 +19,9 @@ from memoryhub.common.etags import refuse_stale, tagged
 from memoryhub.common.pagination import Page, Window, page
 from memoryhub.community.models import Guild
 from notes.messages.schemas import PlatformId, Strict, Text
+from notes.models import InteractionNote
 from profiles.api.schemas import EntryOut
-from profiles.models import ProfileEntry
+from profiles.models import EntrySource, ProfileEntry
 from profiles.revision.schemas import ENTRY_CHARS, Section
 
 router = Router(tags=["notes, profiles, summaries"])
@@ -133,8 +134,10 @@ def refuse_entry(request: Call, key: str, member_id: PathId, entry_id: PathRowId
 
 def _lines(guild: Guild, member_id: str) -> QuerySet[ProfileEntry]:
     rows = ProfileEntry.objects.filter(profile__member=member_of(guild, member_id))
+    # As the list of notes does, they name no note of somebody who is not to be remembered.
+    told = EntrySource.objects.filter(guild=guild).exclude(note__in=InteractionNote.objects.untold(guild))
     return rows.select_related("audience", "profile__member__guild").prefetch_related(
-        "sources__note", "sources__message"
+        Prefetch("sources", told.select_related("note", "message"))
     )
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
 from django.utils.dateparse import parse_datetime
 
@@ -212,7 +211,8 @@ class Batch:
         return fact
 
     def _record(self, fact: Fact, action: Action, *, before: dict[str, Any], unwritten: Unwritten) -> None:
-        kept = {name: DjangoJSONEncoder().default(v) if name in TIMES and v else v for name, v in before.items()}
+        # To the microsecond: an undo brings back the very moment.
+        kept = {name: v.isoformat() if name in TIMES and v else v for name, v in before.items()}
         unwritten.changes.append(
             FactChange(
                 guild_id=fact.guild_id, fact_id=fact.pk, action=action, before=kept, batch=self.id, actor=self.actor,

@@ -39,7 +39,7 @@ FEWEST = 6  # highlights, where there are as many lines
 LOGS = 5
 DAYS_READ = timedelta(days=3)
 JOURNALS_AT_ONCE = 50
-COMMITTING = timedelta(minutes=1)  # that a message may take from its door to the database
+COMMITTING = timedelta(minutes=1)  # that a message, or a choice, may take from its door to the database
 NOT_REMEMBERED = "[not remembered]"
 LINE_CHARS = 320  # of a message in a journal
 _LINK = re.compile(r"https?://\S+")
@@ -148,8 +148,9 @@ def is_stale(guild: Guild) -> bool:
 def _is_behind(guild: Guild, kept: Snapshot | None) -> bool:
     if kept is None or kept.stale:
         return True
-    chosen = ConsentChoice.objects.filter(guild=guild, chosen_at__gte=kept.generated_at)
-    return chosen.exists() or Arrangement.objects.of(guild).filter(put_aside_at__gte=kept.generated_at).exists()
+    unseen = kept.generated_at - COMMITTING  # who chose then may have waited for the guild's lock until it was rendered
+    chosen = ConsentChoice.objects.filter(guild=guild, chosen_at__gte=unseen)
+    return chosen.exists() or Arrangement.objects.of(guild).filter(put_aside_at__gte=unseen).exists()
 
 
 def _stale_journals(guild: Guild) -> QuerySet[Journal]:

@@ -32,9 +32,14 @@ THEN = f"""(SELECT count(CASE WHEN note.ended_at > %(as_of)s OR message.sent_at 
     LEFT JOIN notes_interactionnote AS note ON note.id = source.note_id AND note.guild_id = source.guild_id
     LEFT JOIN notes_message AS message ON message.id = source.message_id AND message.guild_id = source.guild_id
     WHERE source.entry_id = profiles_profileentry.id AND {db.unindexed("source.guild_id")} = %(guild)s)"""  # noqa: S608
-SOURCES = f"""WHERE {db.among("entry_id")} AND {db.unindexed("profiles_entrysource.guild_id")} = %s
+TOLD_SOURCES = f"""WHERE {db.among("entry_id", "%(entries)s")}
+        AND {db.unindexed("profiles_entrysource.guild_id")} = %(guild)s
+        AND NOT EXISTS (SELECT 1 FROM notes_interactionnote_participants AS part
+            JOIN community_member AS who ON who.id = part.member_id AND who.guild_id = part.guild_id
+            WHERE part.interactionnote_id = profiles_entrysource.note_id
+                AND part.guild_id = profiles_entrysource.guild_id AND NOT ({{remembered}}))
     ORDER BY coalesce(notes_interactionnote.ended_at, notes_message.sent_at) DESC,
-        profiles_entrysource.note_id, profiles_entrysource.message_id DESC"""
+        profiles_entrysource.note_id, profiles_entrysource.message_id DESC"""  # noqa: S608
 
 
 def entries_for(
@@ -42,7 +47,7 @@ def entries_for(
 ) -> list[ProfileEntry]:
     """Return the entries of the members' profiles that every reader of the channel may know, by section and position.
 
-    Nothing is told of members who are not to be remembered.
+    Nothing is told of members who are not to be remembered, and no note is cited in which one of them took part.
     Each comes with its sources, newest first. A profile has entries for each audience; where several are heard at once,
     what the nearest said already is left out, and each section keeps to its limit; of a member at most twelve, what a
     person worded first, then what lasts. `as_of` leaves out what rests on anything later.
@@ -86,7 +91,8 @@ def _shown(
     if not member_of:
         return []
     values: dict[str, Any] = {"guild": guild.pk, "members": db.id_list(member_of)}
-    conditions = [remembered_in_sql(guild, values)]
+    remembered = remembered_in_sql(guild, values)
+    conditions = [remembered]
     # A direct line has one reader, so its profiles need no channel to be told in.
     if channel is not None or guild.kind != Guild.Kind.DIRECT:
         near = (channel.pk, channel.parent_id) if channel else ()
@@ -99,9 +105,9 @@ def _shown(
     rows = db.read(ProfileEntry, f"{told} {IN_PLACE}", values, joined=("profile", "audience"))
     sources = defaultdict[int, list[EntrySource]](list)
     if rows:
-        for source in db.read(
-            EntrySource, SOURCES, [db.id_list(row.pk for row in rows), guild.pk], joined=("note", "message")
-        ):
+        values["entries"] = db.id_list(row.pk for row in rows)
+        cited = TOLD_SOURCES.format(remembered=remembered)
+        for source in db.read(EntrySource, cited, values, joined=("note", "message")):
             sources[source.entry_id].append(source)
     for row in rows:
         row.profile.member = member_of[row.profile.member_id]

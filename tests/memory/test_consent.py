@@ -16,6 +16,7 @@ from notes.models import InteractionNote, Message
 from profiles import consent_effects
 from profiles.models import ProfileEntry, RelationshipDay
 from profiles.relationships.graph import edges
+from tests.api_client import api_for
 from tests.factories import (
     NOON,
     make_channel,
@@ -150,3 +151,18 @@ def test_what_somebody_said_of_another_is_told_without_their_words(known):
     (memory,) = [each for each in found if each.text == "Paddles on Sundays."]
     assert memory.sources == []
     assert Evidence.objects.filter(message=hearsay).exists()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_line_of_somebody_else_cites_no_note_that_tells_of_who_is_not_remembered(way, known):
+    bob = Member.objects.get(display_name="Bob")
+    make_entry("Moves often", member=bob, notes=[make_note("Alice moved to Toronto", participants=[known, bob])])
+    make_entry("Paddles a lot", member=bob, notes=[make_note("Bob paddled", participants=[bob], summary="He did.")])
+    leave(known, way)
+    guild, api, members = Guild.objects.get(), api_for(), list(Member.objects.filter(pk=bob.pk))
+    turn = Turn(guild=guild, text="Who moves often?", members=members, channel=None, max_tokens=4000, now=LATER)
+    lines = api.get("discord:1/members/u-bob/profile/entries").json()
+    for told in (builder.build(turn), api.get("discord:1/members/u-bob/profile").json(), lines):
+        assert "Moves often" in str(told)
+        assert "Bob paddled" in str(told)
+        assert "Toronto" not in str(told)

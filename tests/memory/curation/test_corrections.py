@@ -175,7 +175,8 @@ def test_a_correction_into_what_is_known_already_is_a_conflict():
     ],
 )
 def test_each_change_can_be_undone(change):
-    fact = make_fact("Lives in Toronto.", confidence=0.7)
+    moment = NOON.replace(microsecond=315705)
+    fact = make_fact("Lives in Toronto.", confidence=0.7, valid_from=moment, last_reinforced_at=moment)
     before = Fact.objects.values().get()
     change(fact)
     corrections.undo(fact, **BY)

@@ -10,6 +10,7 @@ from memory.schedules import PERIODIC
 from memoryhub.community.models import Guild
 from notes.arrangements import keeping
 from notes.models import Journal
+from profiles import consent_effects
 from tests.factories import (
     NOON,
     days,
@@ -163,6 +164,17 @@ def test_what_was_put_aside_or_told_in_private_is_no_highlight():
     page = snapshots.current_snapshot(make_guild(), now=NOON + minutes(80)).text
     assert "Bought a boat" in page
     assert not any(words in page for words in ("the blue boat", "party", "secret"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("later", [0.05, 0.9])
+def test_a_choice_that_waited_while_the_page_was_rendered_holds_at_once(later):
+    alice = make_member()
+    make_fact("Bought a boat.", subject=alice)
+    assert "boat" in snapshots.current_snapshot(make_guild(), now=NOON + minutes(later)).text
+    consent_effects.choose(alice, remember=False, actor="member:u-alice", now=NOON)
+    assert snapshots.is_stale(make_guild())
+    assert "boat" not in snapshots.current_snapshot(make_guild(), now=NOON + minutes(later)).text
 
 
 @pytest.mark.django_db

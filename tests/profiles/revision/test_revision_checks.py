@@ -33,8 +33,8 @@ SAID = (
 )
 
 
-def noted(summary: str, *, id: int = 9) -> ProfileNote:
-    return ProfileNote(id=id, day=date(2026, 2, 23), title="At the zoo", summary=summary)
+def noted(summary: str, *, number: int = 9) -> ProfileNote:
+    return ProfileNote(id=number, day=date(2026, 2, 23), title="At the zoo", summary=summary)
 
 
 GIVEN = RevisionInput(
@@ -114,7 +114,7 @@ def test_five_words_too_many_are_refused():
 
 
 def many_sources(count: int) -> tuple[RevisionInput, Revision]:
-    notes = [noted(SAID, id=at) for at in range(20, 20 + count)]
+    notes = [noted(SAID, number=at) for at in range(20, 20 + count)]
     return given(notes=notes), answer(new("Has a boat", notes=tuple(note.id for note in notes)))
 
 

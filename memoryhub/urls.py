@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
-from django.urls import include, path, reverse_lazy
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
 from django.views.generic import RedirectView
 
 from memoryhub.site.api import api_urls
@@ -34,11 +34,7 @@ urlpatterns = [
     ),
     path("sign-in/link/", sign_in.sign_in_by_link, name="sign-in-link"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
-    path(
-        "password/",
-        PasswordChangeView.as_view(template_name="memoryhub/password.html", success_url=reverse_lazy("home")),
-        name="password",
-    ),
+    path("password/", sign_in.ChangePassword.as_view(), name="password"),
     path("privacy/", privacy.privacy, name="privacy"),
     path("privacy/<path:key>/", privacy.privacy, name="guild-privacy"),
     path("people/", users.people, name="people"),

@@ -123,6 +123,20 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 document.addEventListener("htmx:afterSwap", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
 });
+
+// A button that went with its part of the page leaves the keyboard where the part begins, or on the same button anew.
+let held = null;
+document.addEventListener("htmx:beforeSwap", (event) => {
+  held = event.detail.target.contains(document.activeElement) ? document.activeElement : null;
+});
+document.addEventListener("htmx:afterSettle", (event) => {
+  const part = event.detail.target;
+  if (!held || held.isConnected || document.activeElement !== document.body || !part?.isConnected) return;
+  const same = [...part.querySelectorAll(held.localName)].find((each) => each.isEqualNode(held));
+  if (!same) part.tabIndex = -1;
+  (same ?? part).focus({ preventScroll: true });
+  held = null;
+});
 const listen = () => {
   const address = document.body?.dataset.live;
   if (!address) return;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Self, cast
+from typing import Any, Self, cast
 
 from django import forms
 from django.contrib import messages
@@ -21,6 +21,7 @@ from memory.models import Fact
 from memory.withdrawal import withdraw
 from memoryhub.common.htmx import details, number, render_either
 from memoryhub.common.permissions import actor, only_asks, visible
+from memoryhub.common.text_direction import TURNING
 from memoryhub.errors import Conflict, DomainError, Refused
 
 MOST = 200  # facts that are changed at once
@@ -42,14 +43,46 @@ BULK_CHANGES = {
     ),
 }  # fmt: skip
 """What the button says, what is said afterwards, and what it means."""
+CHANGED_SINCE = "Somebody changed this since you opened it. It is now"
+
+
+def _as_sent(value: object) -> str:
+    """Return a value as a page sends it back: without turning signs, and whatever became of its line breaks."""
+    return " ".join(str(value).translate(TURNING).split())
 
 
 class InsistForm(forms.Form):
-    """Takes words that a guard may refuse; who wrote them may then tick that they are stored all the same."""
+    """Takes words that a guard may refuse; who wrote them may then tick that they are stored all the same.
+
+    The page sends along what it showed. So what is left as it was stays as somebody else put it since, and where both
+    changed the same, who saves second sees both and decides.
+    """
 
     insist = forms.BooleanField(label="Store it although it reads like an order, code or a question", required=False)
     field_order = ("text", "section", "kind", "sure", "insist")
     insistable = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in self.initial:
+            if name in self.fields:
+                self.fields[name].show_hidden_initial = True
+
+    def clean(self) -> dict[str, Any]:
+        """Compare what is saved with what was shown and with what stands now; what is sent without the former wins."""
+        for name in self.cleaned_data.keys() & self.initial.keys():
+            stands, sent = self.initial[name], (self.data.get(self.add_initial_prefix(name)), self.data.get(name))
+            shown, given, current = map(_as_sent, (*sent, stands))
+            if sent[0] is None:
+                continue
+            if given == shown:
+                self.cleaned_data[name] = stands
+            elif current not in {shown, given}:
+                said = dict(getattr(self.fields[name], "choices", ())).get(stands, stands)
+                self.add_error(name, f"{CHANGED_SINCE} “{said}”. Save again to replace that with yours.")
+                sent_again = {name: self.data[name] for name in self.data}
+                self.data = sent_again | {self.add_initial_prefix(name): str(stands)}
+        return self.cleaned_data
 
     def say_refused(self, error: DomainError) -> None:
         """Tell why beside the words."""
@@ -134,8 +167,8 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
     if fact.subject_id is None:
         del form.fields["kind"]
     if form.is_valid():
-        given = {name: form.cleaned_data.get(name) for name in form.changed_data if name != "insist"}
-        changed = {name: value for name, value in given.items() if value}
+        given = {name: form.cleaned_data[name] for name in initial if name in form.cleaned_data}
+        changed = {name: value for name, value in given.items() if value and value != initial[name]}
         percent = changed.get("sure")
         try:
             corrections.correct(

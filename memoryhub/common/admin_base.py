@@ -83,6 +83,10 @@ class RecordAdmin(admin.ModelAdmin[Row]):
         """Let a form be saved only where there is something to set."""
         return bool(self.settable) and super().has_change_permission(request, obj)
 
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Have the form send along what it showed: what somebody set since is not set back by saving the rest."""
+        return super().formfield_for_dbfield(db_field, request, show_hidden_initial=True, **kwargs)
+
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         """Return the filters, and in a large table how far back it is looked."""
         return [*self.list_filter, *([Reach] if _newest(self.model) > NEAR else [])]

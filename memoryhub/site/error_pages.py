@@ -44,12 +44,19 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _back_to_the_page(request: HttpRequest) -> HttpResponse:
-    """Lead who pressed a button when their session had ended to the sign-in, and back to where the button stands."""
-    messages.error(request, ENDED)
+    """Lead who pressed a button when their session had ended to the sign-in, and back to where the button stands.
+
+    What they wrote is shown first: on the page that they come back to it stands no more.
+    """
     before = request.headers.get("Referer", "")
     ours = url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()})
     back = urlsplit(before)._replace(scheme="", netloc="").geturl() if ours else reverse("home")
-    return redirect(f"{reverse('sign-in')}?{urlencode({'next': back})}")
+    sign_in = f"{reverse('sign-in')}?{urlencode({'next': back})}"
+    written = request.POST.get("text", "").strip()
+    if written and written != request.POST.get("initial-text"):
+        return render(request, "signed_out.html", {"written": written, "sign_in": sign_in}, status=403)
+    messages.error(request, ENDED)
+    return redirect(sign_in)
 
 
 class ErrorPages:

@@ -73,7 +73,6 @@ WORDS: dict[str, Callable[..., object]] = {
     "undoable_line": lambda tags: (tags or "").split("-")[1:] if (tags or "").startswith("line-") else [],
     "interaction": lambda label: INTERACTION.get(label, label),
     "among": lambda name, names: name in names.split(),
-    "direction": lambda text: direction_of(str(text)),
 }
 for _name, _filter in WORDS.items():
     register.filter(_name, _filter)
@@ -98,6 +97,12 @@ def share(value: float) -> str:
 def shown(text: str) -> str:
     """Take out the signs that turn the direction of text around: a name with them reads as another one."""
     return str(text).translate(TURNING)
+
+
+@register.simple_tag
+def isolate(text: str, written: str | None = None) -> SafeString:
+    """Set a text off from the sentence around it, in its own direction; `written` is what is shown of it."""
+    return format_html('<bdi dir="{}">{}</bdi>', direction_of(str(text)), shown(text) if written is None else written)
 
 
 @register.filter

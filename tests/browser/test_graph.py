@@ -162,6 +162,7 @@ def test_another_time_is_shown_in_place_and_can_still_be_dragged(open_page, oper
 def test_without_a_script_the_picture_is_drawn_and_filtered(open_page, operator, paths):
     page = open_page(client=operator, java_script_enabled=False)
     page.goto("/graph/?least=0.5")
+    expect(page.locator(".zooms")).to_be_hidden()
     expect(page.locator("#drawing .tie:not([display])")).to_have_count(1)
     expect(page.locator("#ties tbody tr:visible")).to_have_count(1)
     page.locator(".dot", has_text="Alice").click()

@@ -52,6 +52,15 @@ def test_a_form_sent_twice_is_done_once(open_page, operator):
     assert ApiKey.objects.count() == 1
 
 
+def test_the_keyboard_goes_on_in_the_part_that_came_anew(open_page, operator):
+    for number in range(32):
+        make_fact(f"Berth {number} is free.")
+    page = open_page(client=operator)
+    page.goto("/memories/")
+    page.get_by_role("link", name="Older").press("Enter")
+    expect(page.locator("#facts")).to_be_focused()
+
+
 def test_a_key_is_revoked_after_a_question(open_page, operator):
     ApiKey.objects.create(name="bot", digest="0" * 64)
     page = open_page(client=operator)

@@ -1,6 +1,8 @@
 """Django's admin: every table, nothing deleted but by the domain's verbs."""
 
 import json
+import re
+from html import unescape
 
 import pytest
 from django.apps import apps
@@ -229,6 +231,21 @@ def test_a_setting_of_a_guild_brings_what_it_brings_on_its_own_page(admin_client
     guild.refresh_from_db()
     assert guild.quiet_minutes == 40
     assert Action.objects.get(kind="settings").detail["changed"] == ["quiet_minutes"]
+
+
+def test_what_was_set_since_the_form_was_opened_is_not_set_back(admin_client, world):
+    opened = admin_client.get(path(Guild, "change", world.guild.pk))
+    form = opened.context["adminform"].form
+    was = {
+        name: unescape(value) for name, value in re.findall(r'name="(initial-\w+)"(?: value="([^"]*)")?', opened.text)
+    }
+    data = {name: "" if value is None else value for name, value in form.initial.items() if name in form.fields}
+    data = {name: value for name, value in data.items() if value is not False} | {"daily_tokens": 9}
+    data |= {name: json.dumps(value) for name, value in data.items() if isinstance(value, list | dict)}
+    Guild.objects.update(quiet_minutes=40, blocked=["123"], memory_on=False)
+    admin_client.post(path(Guild, "change", world.guild.pk), data | was)
+    now = Guild.objects.get()
+    assert (now.daily_tokens, now.quiet_minutes, now.blocked, now.memory_on) == (9, 40, ["123"], False)
 
 
 def test_a_list_asks_no_question_for_each_row(admin_client, django_assert_max_num_queries):

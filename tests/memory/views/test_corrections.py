@@ -1,5 +1,7 @@
 """Facts corrected, pinned, put aside, brought back, undone, deleted: one, or several at once."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -52,6 +54,46 @@ def test_what_is_left_empty_stays_as_it_is(admin_client):
     post(admin_client, fact, path="correct", text="Lives in Toronto.")
     fact.refresh_from_db()
     assert (fact.kind, fact.confidence) == ("profile", 0.437)
+
+
+def opened(client, path):
+    """Return the fields of the form on this page, as a browser would send them: what it showed, and the same typed."""
+    shown = dict(re.findall(r'name="initial-(\w+)" value="([^"]*)"', client.get(path).text))
+    return {**shown, **{f"initial-{name}": value for name, value in shown.items()}}
+
+
+def test_what_was_left_as_shown_stays_as_somebody_else_put_it_since(admin_client):
+    fact = make_fact("Lives in Tronto.", subject=make_member())
+    shown = opened(admin_client, f"/memories/{fact.pk}/correct/")
+    corrections.correct(fact, actor="operator:bob", now=NOON, text="Lives in Toronto.")
+    post(admin_client, fact, path="correct", **shown | {"sure": "90"})
+    fact.refresh_from_db()
+    assert (fact.text, fact.confidence) == ("Lives in Toronto.", 0.9)
+
+
+def test_who_saves_second_sees_both_wordings_and_decides(admin_client):
+    fact = make_fact("Lives in Tronto.", subject=make_member())
+    path = f"/memories/{fact.pk}/correct/"
+    mine = opened(admin_client, path) | {"text": "Lives in Ottawa."}
+    corrections.correct(fact, actor="operator:bob", now=NOON, text="Lives in Toronto.")
+    answer = admin_client.post(path, mine)
+    assert answer.status_code == 422
+    assert "It is now “Lives in Toronto.”" in answer.text
+    assert "Lives in Ottawa.</textarea>" in answer.text
+    fact.refresh_from_db()
+    assert fact.text == "Lives in Toronto."
+    again = dict(re.findall(r'name="(initial-\w+)" value="([^"]*)"', answer.text))
+    admin_client.post(path, mine | again)
+    fact.refresh_from_db()
+    assert fact.text == "Lives in Ottawa."
+
+
+def test_a_memory_with_signs_that_turn_it_around_is_not_taken_for_changed(admin_client):
+    fact = make_fact("Lives in \u202eTronto.", subject=make_member())
+    shown = opened(admin_client, f"/memories/{fact.pk}/correct/")
+    post(admin_client, fact, path="correct", **shown | {"sure": "90"})
+    fact.refresh_from_db()
+    assert (fact.text, fact.confidence) == ("Lives in \u202eTronto.", 0.9)
 
 
 @pytest.mark.parametrize(

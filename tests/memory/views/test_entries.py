@@ -35,6 +35,18 @@ def test_a_worded_line_is_pinned(olga, entry):
     assert AuditEntry.objects.filter(what="entry", verb="changed").get().member_id == entry.profile.member_id
 
 
+def test_a_line_that_was_worded_since_it_was_opened_is_not_worded_back(olga, entry):
+    shown = {"initial-text": "Lives in Toronto", "initial-section": "bio"}
+    post(olga, entry, "edit", text="Lives in Montreal", section="bio")
+    post(olga, entry, "edit", text="Lives in Toronto", section="interests", **shown)
+    entry.refresh_from_db()
+    assert (entry.text, entry.section) == ("Lives in Montreal", "interests")
+    page = post(olga, entry, "edit", text="Lives in Ottawa", section="interests", **shown)
+    assert "It is now “Lives in Montreal”" in page.text
+    entry.refresh_from_db()
+    assert entry.text == "Lives in Montreal"
+
+
 def test_a_refused_line_leaves_the_profile_and_can_be_brought_back(olga, entry):
     post(olga, entry, "refuse")
     entry.refresh_from_db()

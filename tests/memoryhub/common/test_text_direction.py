@@ -2,9 +2,11 @@
 
 import pytest
 from django.urls import reverse
+from django.utils.safestring import mark_safe
 
 from memory.index import writing
 from memoryhub.common.text_direction import SIGNS, direction_of
+from memoryhub.templatetags.hub import isolate
 from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
 
 pytestmark = pytest.mark.django_db
@@ -50,3 +52,9 @@ def test_a_sentence_runs_as_most_of_its_words_do_whatever_name_begins_it(text, d
 def test_a_memory_that_begins_with_a_name_is_laid_out_as_the_sentence_it_is(admin_client):
     make_fact("مريم القاسمي lives in Cairo with her cat.")
     assert '<bdi dir="ltr">مريم القاسمي lives' in admin_client.get("/memories/").text
+
+
+def test_an_isolated_text_runs_in_its_own_direction_and_is_escaped_whatever_is_shown_of_it():
+    assert isolate("<b>דנה</b> גרה בחיפה") == '<bdi dir="rtl">&lt;b&gt;דנה&lt;/b&gt; גרה בחיפה</bdi>'
+    assert isolate("דנה גרה", "<i>d") == '<bdi dir="rtl">&lt;i&gt;d</bdi>'
+    assert isolate("Dana", mark_safe("<mark>D</mark>ana")) == '<bdi dir="ltr"><mark>D</mark>ana</bdi>'

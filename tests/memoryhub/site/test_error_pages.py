@@ -37,6 +37,16 @@ def test_a_button_whose_session_ended_leads_by_the_sign_in_to_its_page(client, p
     assert "nothing was changed" in answer.text
 
 
+def test_what_was_written_when_the_session_had_ended_can_be_taken_along(client):
+    there = {"HTTP_REFERER": "http://testserver/members/1/"}
+    answer = client.post("/members/1/lines/", {"text": "Plays the <b>tuba</b>.", "section": ""}, **there)
+    assert answer.status_code == 403
+    assert "Plays the &lt;b&gt;tuba&lt;/b&gt;.</textarea>" in answer.text
+    assert 'href="/sign-in/?next=%2Fmembers%2F1%2F"' in answer.text
+    unchanged = {"text": "Plays the tuba.", "initial-text": "Plays the tuba."}
+    assert client.post("/lines/1/", unchanged, **there).status_code == 302
+
+
 def test_the_address_of_a_button_is_told_to_be_no_page(admin_client):
     answer = admin_client.get("/sign-out/")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "POST, OPTIONS")

@@ -131,3 +131,11 @@ def test_a_link_grows_old(link, time_machine):
 def test_no_link_is_made_for_a_name_that_may_not_sign_in():
     with pytest.raises(CommandError, match="Nobody called 'nobody'"):
         call_command("sign_in", "nobody")
+
+
+def test_who_changed_their_password_is_told_so(client, olga):
+    client.force_login(olga)
+    new = "another-long-password"
+    given = {"old_password": RIGHT, "new_password1": new, "new_password2": new}
+    assert "Your password is changed." in client.post(reverse("password"), given, follow=True).text
+    assert sign_in(new).status_code == 302

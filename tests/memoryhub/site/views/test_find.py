@@ -11,6 +11,7 @@ from memory.index import writing
 from memory.recall.results import Memory
 from memoryhub.community.models import Guild
 from memoryhub.models import Role
+from memoryhub.site import frame
 from memoryhub.site.views import find
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message, make_note
 
@@ -144,6 +145,13 @@ def test_the_key_of_a_guild_is_written_so_that_its_address_opens(admin_client):
     assert admin_client.get(groups["Guilds"][0].path).context["guild"].key == "sms:+15550100"
     groups = dict(admin_client.get(reverse("find"), {"q": "health", "guild": "sms:+15550100"}).context["groups"])
     assert admin_client.get(groups["Settings"][0].path).context["guild"].key == "sms:+15550100"
+
+
+def test_the_switch_lists_the_guild_that_is_chosen_however_many_there_are(admin_client, north, monkeypatch):
+    monkeypatch.setattr(frame, "OFFERED", 2)
+    make_guild("discord:3", name="South"), make_guild("discord:2", name="Zenith")
+    page = admin_client.get("/memories/", {"guild": "discord:2"}).text
+    assert page.count('<option value="discord:2" selected>Zenith</option>') == 1
 
 
 def test_the_switch_refuses_a_guild_that_one_may_not_see_and_forgets_one_that_is_gone(admin_client, north):

@@ -62,7 +62,7 @@ async def defer(interaction: discord.Interaction) -> Caller:
     """Tell Discord that an answer comes, before the database is asked; return who asks. Raises TooLate."""
     caller = caller_of(interaction)
     try:
-        await interaction.response.defer(ephemeral=True)
+        await interaction.response.defer(ephemeral=True, thinking=True)
     except discord.HTTPException as error:
         if isinstance(error, discord.NotFound) or error.code == ANSWERED_BEFORE:
             raise TooLate from error

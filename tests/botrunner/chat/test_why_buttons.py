@@ -82,6 +82,7 @@ async def test_in_a_direct_chat_that_is_stored_no_more_the_button_says_where_mem
     settings.DISCORD_DIRECT_MESSAGES = True
     alice = world.alice.user
     await alice.send_dm("remember that I live in Porto")
+    world.env.bot.get_cog("Replies").answered_at.clear()
     await alice.send_dm("what do you know about me?")
     settings.DISCORD_DIRECT_MESSAGES = False
     shown = await alice.click(alice.dm_channel.last_message, label="Why?")

@@ -64,6 +64,15 @@ def follow_category(ref: GuildRef, items: Sequence[tuple[str, IncomingChannel]],
             identity.switch_channel(row, on=False)
 
 
+def follow_unseen(ref: GuildRef, guilds: Sequence[Sequence[tuple[str, IncomingChannel]]], *, now: datetime) -> None:
+    """Do the same for channels that may have come unseen: those that are not known; the others may be switched on."""
+    guild = identity.of_key(ref.key)
+    if guild and guild.off_categories:
+        known = set(Channel.objects.of(guild).values_list("platform_id", flat=True))
+        unknown = [(category, each) for pairs in guilds for category, each in pairs if each.id not in known]
+        follow_category(ref, unknown, now=now)
+
+
 def _rows(guild: Guild, channels: Sequence[IncomingChannel], *, now: datetime) -> list[Channel]:
     """Find or make the rows of the channels."""
     cache = new_cache(guild, now=now)

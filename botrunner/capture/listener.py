@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from typing import TypeVar
 
 import discord
 from discord.ext import commands
@@ -21,11 +23,13 @@ from botrunner.write_queue import Handler, Job
 from notes.messages.schemas import GuildRef, IncomingAuthor
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 FRESH = timedelta(minutes=10)
 """An edit may overtake its message by this much; older ones that are unknown were left out for a reason."""
 WARN_EACH = 100
-MOST_DELETED = 10_000  # ids of deleted messages that are remembered, in case the message comes after its deletion
+MOST_DELETED, MOST_EDITED = 10_000, 1_000
+"""Messages of which it is remembered that they were deleted, or how they read now, in case they come only later."""
 
 
 class Listener(commands.Cog):
@@ -35,6 +39,7 @@ class Listener(commands.Cog):
         self.bot = bot
         self.left_out: Counter[str] = Counter()
         self.deleted: dict[int, None] = {}
+        self.edited: dict[int, discord.Message] = {}
         self.deleted_channels: set[int] = set()
         self.proxies = PluralKit()
         self.looked_at: set[int] = set()  # messages that are not handed on yet: finding a proxy's author takes a while
@@ -46,32 +51,41 @@ class Listener(commands.Cog):
         """Take in what a member says."""
         self.looked_at.add(message.id)
         try:
-            if await self._may_keep(message):
+            if await self._may_keep(self._newest(message)):
                 speaker = await self._speaker(message)
                 if self._is_deleted(message):  # while it was asked who speaks
                     return
                 channel = message.channel
                 ids = {channel.id, channel.parent_id} if isinstance(channel, discord.Thread) else {channel.id}
                 await self.bot.grace_period.put(
-                    HeldMessage(message.id, frozenset(ids), lambda: _job(handlers.receive, message, speaker))
+                    HeldMessage(
+                        message.id, frozenset(ids), lambda: _job(handlers.receive, self._newest(message), speaker)
+                    )
                 )
         finally:
             self.looked_at.discard(message.id)
 
     async def hear(self, *messages: discord.Message, old: bool = False) -> None:
         """Take in what was said meanwhile, or as a channel's old history; returns when all of it is written."""
-        jobs: list[tuple[discord.Message, Job]] = []
+        kept: list[tuple[discord.Message, Speaker | None]] = []
         for message in messages:
-            try:
-                if await self._may_keep(message):
-                    job = _job(handlers.receive, message, await self._speaker(message), old=old)
-                    jobs.append((message, job))
-            except Exception as error:  # noqa: BLE001  whatever it is, the others can be taken in
-                details = error_text.log_fields(error) | {"message_id": message.id}
-                logger.error("a message could not be read, so it is left out", extra=details)
-        # What was deleted while the others were looked at is not written: its deletion may be written already.
-        await self.bot.write_queue.put(*(job for message, job in jobs if not self._is_deleted(message)))
+            with _alone(message):
+                if await self._may_keep(self._newest(message)):
+                    kept.append((message, await self._speaker(message)))
+        jobs: list[Job] = []
+        # While the others were looked at, some may have been deleted or edited: that may be written already.
+        for message, speaker in kept:
+            with _alone(message):
+                if not self._is_deleted(message):
+                    jobs.append(_job(handlers.receive, self._newest(message), speaker, old=old))
+        await self.bot.write_queue.put(*jobs)
         await self.bot.write_queue.drain()
+
+    def _newest(self, message: discord.Message) -> discord.Message:
+        """Return a message as it reads after the edits that were seen: they may overtake it."""
+        if (edited := self.edited.get(message.id)) is None:
+            return message
+        return max(edited, message, key=lambda each: each.edited_at or each.created_at)
 
     async def _may_keep(self, message: discord.Message) -> bool:
         reason = "deleted" if self._is_deleted(message) else self._refusal(message)
@@ -121,6 +135,7 @@ class Listener(commands.Cog):
             return
         if before is not None and before.content == message.content:
             return
+        _put_newest(self.edited, {message.id: message}, most=MOST_EDITED)
         match self._refusal(message):
             case "":
                 speaker = await self._speaker(message)
@@ -144,9 +159,7 @@ class Listener(commands.Cog):
             message_ids = list(payload.message_ids)
         else:
             message_ids = [payload.message_id]
-        self.deleted.update(dict.fromkeys(message_ids))
-        while len(self.deleted) > MOST_DELETED:
-            del self.deleted[next(iter(self.deleted))]
+        _put_newest(self.deleted, dict.fromkeys(message_ids), most=MOST_DELETED)
         guild_id, channel_id = payload.guild_id, payload.channel_id
         key = convert.guild_key(guild_id) if guild_id else convert.direct_chat_key(channel_id)
         await self._delete(GuildRef(key=key), message_ids)
@@ -179,6 +192,11 @@ class Listener(commands.Cog):
         await self.refresh(after.guild, [after, *getattr(after, "threads", [])])
 
     @commands.Cog.listener()
+    async def on_thread_join(self, thread: discord.Thread) -> None:
+        """Look at a thread that is opened again: it may bear another name since."""
+        await self.refresh(thread.guild, [thread])
+
+    @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         """Look at every channel again when what everybody may do has changed."""
         if after.is_default() and before.permissions != after.permissions:
@@ -201,6 +219,23 @@ class Listener(commands.Cog):
         ref = convert.guild_ref(guild)
         jobs = [Job(handlers.refresh, ref, convert.incoming_channel(channel)) for channel in channels]
         await self.bot.write_queue.put(*jobs)
+
+
+@contextmanager
+def _alone(message: discord.Message) -> Iterator[None]:
+    """Leave a message out that can't be read, whatever it is: the others can be taken in."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  the bot's error handler
+        details = error_text.log_fields(error) | {"message_id": message.id}
+        logger.error("a message could not be read, so it is left out", extra=details)
+
+
+def _put_newest(kept: dict[int, T], new: dict[int, T], *, most: int) -> None:
+    """Add what is new; of more than so many the oldest go."""
+    kept.update(new)
+    while len(kept) > most:
+        del kept[next(iter(kept))]
 
 
 def _job(handler: Handler, message: discord.Message, speaker: Speaker | None = None, *, old: bool = False) -> Job:

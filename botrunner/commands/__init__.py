@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -16,7 +17,7 @@ from botrunner.commands.help import Help
 from botrunner.commands.memory import Change
 from botrunner.commands.menus import MENUS
 from botrunner.commands.show import Show
-from botrunner.commands.why_buttons import WHY_BUTTONS
+from botrunner.commands.why_buttons import WHY_BUTTONS, put_right
 
 
 @app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)
@@ -40,6 +41,11 @@ class MemoryCommands(
         self.bot.add_dynamic_items(*WHY_BUTTONS)
         for menu in MENUS:
             self.bot.tree.add_command(menu)
+
+    @commands.Cog.listener()
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
+        """Take the words of a box, also of one that an earlier run opened."""
+        await put_right(interaction)
 
     async def cog_unload(self) -> None:
         """Take them out again."""

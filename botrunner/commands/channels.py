@@ -13,6 +13,7 @@ from botrunner.capture import convert
 from botrunner.commands.responding import answer, defer
 from botrunner.history.estimate import Historic
 from botrunner.write_queue import Job
+from notes.messages.schemas import IncomingChannel
 
 Named = Historic | discord.CategoryChannel
 WHERE = "This channel, if you name none; a category means all its channels"
@@ -55,10 +56,28 @@ class Channels(commands.Cog):
         if before.category_id != after.category_id:
             await self._follow(after)
 
+    @commands.Cog.listener()
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Look at the channels of every guild: some may be new."""
+        for guild in self.bot.guilds:
+            if guild.shard_id == shard_id:
+                await self.on_guild_available(guild)
+
+    @commands.Cog.listener()
+    @commands.Cog.listener("on_guild_join")
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Let channels that came into a category while nothing was seen of the guild start as that has it."""
+        pairs = [_in_category(channel) for channel in guild.channels if channel.category_id is not None]
+        await self.bot.write_queue.put(Job(channels.follow_unseen, convert.guild_ref(guild), pairs))
+
     async def _follow(self, channel: discord.abc.GuildChannel) -> None:
         if channel.category_id is not None:
-            item = (str(channel.category_id), convert.incoming_channel(channel))
-            await self.bot.write_queue.put(Job(channels.follow_category, convert.guild_ref(channel.guild), item))
+            ref = convert.guild_ref(channel.guild)
+            await self.bot.write_queue.put(Job(channels.follow_category, ref, _in_category(channel)))
+
+
+def _in_category(channel: discord.abc.GuildChannel) -> tuple[str, IncomingChannel]:
+    return str(channel.category_id), convert.incoming_channel(channel)
 
 
 async def _switch(interaction: discord.Interaction, named: Named | None, *, on: bool) -> None:

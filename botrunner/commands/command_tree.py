@@ -23,12 +23,23 @@ SORRY = "That did not work. Try again in a moment; if it stays so, tell whoever 
 FULL = "The disk of this bot's memory is full, so nothing was stored. Tell whoever runs the bot the number {number}."
 BUSY = "Memory is busy just now. Try again in a minute; if it stays so, tell whoever runs this bot the number {number}."
 ONLY_IN_GUILDS = "Memory belongs to a server that the bot is a member of: use this there."
+NOT_LOADED = (
+    "I do not see this server's channels just now: I have only come back, or Discord has trouble. Nothing was done. "
+    "Try again in a minute."
+)
 NEEDS = "For this you need the permission {names} here. Ask somebody who has it."
 TITLES = {"manage_guild": "Manage Server"}  # permissions whose name in Discord's app is another than their title
 
 
 class CommandTree(app_commands.CommandTree[Any]):
     """Answers a failed command, and logs where it failed."""
+
+    async def interaction_check(self, interaction: discord.Interaction, /) -> bool:
+        """Run no command, and suggest nothing, in a guild of which nothing is known yet. Raises NotLoaded."""
+        if interaction.type is discord.InteractionType.autocomplete:
+            return interaction.guild is None or not interaction.guild.unavailable
+        responding.check_loaded(interaction)
+        return True
 
     async def on_error(self, interaction: discord.Interaction, error: app_commands.AppCommandError, /) -> None:
         """Tell the caller why they may not run the command here, or that it failed; never the error's own words."""
@@ -58,6 +69,8 @@ def refusal(error: Exception) -> str:
     match error:
         case app_commands.NoPrivateMessage():
             return ONLY_IN_GUILDS
+        case responding.NotLoaded():
+            return NOT_LOADED
         case app_commands.MissingPermissions(missing_permissions=missing):
             titles = [TITLES.get(name, name.replace("_", " ").title()) for name in missing]
             return NEEDS.format(names=" and ".join(titles))

@@ -30,8 +30,22 @@ class TooLate(app_commands.AppCommandError):
     """Discord waits for no answer any more: 3 seconds for the first, 15 minutes for the rest, and none for a second."""
 
 
+class NotLoaded(app_commands.CheckFailure):
+    """Discord has not told of this guild's channels since the connection was made: nobody knows who reads them."""
+
+
+def check_loaded(interaction: discord.Interaction) -> None:
+    """Raise NotLoaded in a guild that is in an outage, or comes only a while after the start."""
+    if interaction.guild is not None and interaction.guild.unavailable:
+        raise NotLoaded
+
+
 def caller_of(interaction: discord.Interaction) -> Caller:
-    """Return who asks; raises NoPrivateMessage in a guild without the bot and in a direct chat that is not stored."""
+    """Return who asks; raises NoPrivateMessage in a guild without the bot and in a direct chat that is not stored.
+
+    Raises NotLoaded, too.
+    """
+    check_loaded(interaction)
     guild, user, channel = interaction.guild, interaction.user, interaction.channel
     if isinstance(channel, discord.DMChannel) and settings.DISCORD_DIRECT_MESSAGES:
         return Caller(convert.direct_chat_ref(channel), convert.person(user), convert.incoming_channel(channel))
@@ -62,7 +76,7 @@ async def defer(interaction: discord.Interaction) -> Caller:
     """Tell Discord that an answer comes, before the database is asked; return who asks. Raises TooLate."""
     caller = caller_of(interaction)
     try:
-        await interaction.response.defer(ephemeral=True)
+        await interaction.response.defer(ephemeral=True, thinking=True)
     except discord.HTTPException as error:
         if isinstance(error, discord.NotFound) or error.code == ANSWERED_BEFORE:
             raise TooLate from error

@@ -16,7 +16,7 @@ from botrunner import threads
 from botrunner.actions import Caller, memory, why_said
 from botrunner.actions.texts_members import NOT_YOURS
 from botrunner.commands import layout, responding
-from botrunner.commands.command_tree import explain
+from botrunner.commands.command_tree import explain, refusal
 from memory.replies.used_memories import Used
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -25,6 +25,7 @@ KINDS = {letter: kind for kind, letter in LETTERS.items()}
 LONGEST = 100  # characters of an id, by Discord's rule
 ONLY_WHO_ASKED = "Only the member who was answered sees this. Ask me yourself, or see `/memory list`."
 LONGEST_WORDS = 400
+BOX = "memory:words:"
 Asks = discord.Interaction
 
 
@@ -97,7 +98,7 @@ class CorrectButton(DynamicItem[Button[Any]], template=r"memory:correct:(?P<memo
             else:
                 await interaction.response.send_modal(Words(self.name, words))
         except Exception as error:  # noqa: BLE001  the bot's error handler
-            await responding.respond(interaction, explain(error, doing="button"))
+            await responding.respond(interaction, refusal(error) or explain(error, doing="button"))
 
 
 class AsideButton(DynamicItem[Button[Any]], template=r"memory:aside:(?P<memory>[#p]\d{1,18})"):
@@ -119,20 +120,24 @@ class AsideButton(DynamicItem[Button[Any]], template=r"memory:aside:(?P<memory>[
 
 
 class Words(discord.ui.Modal):
-    """The box with the words of a memory, to be put right."""
+    """The box with the words of a memory, to be put right; `put_right` hears of it, also after a restart."""
 
     def __init__(self, name: str, words: str) -> None:
-        super().__init__(title=f"Put {name} right")
-        self.name = name
-        self.words: discord.ui.TextInput[Self] = discord.ui.TextInput(
-            label="What is true", default=words[:LONGEST_WORDS], max_length=LONGEST_WORDS,
-            style=discord.TextStyle.paragraph,
+        super().__init__(title=f"Put {name} right", custom_id=f"{BOX}{name}")
+        self.add_item(
+            discord.ui.TextInput(
+                label="What is true", custom_id=BOX, default=words[:LONGEST_WORDS], max_length=LONGEST_WORDS,
+                style=discord.TextStyle.paragraph,
+            )
         )  # fmt: skip
-        self.add_item(self.words)
 
-    async def on_submit(self, interaction: Asks) -> None:
-        """Put the words in place of the old ones."""
-        await _act(interaction, memory.correct, memory=self.name, text=self.words.value)
+
+async def put_right(interaction: Asks) -> None:
+    """Put the words of a box in place of the old ones."""
+    data: Any = interaction.data
+    if interaction.type is discord.InteractionType.modal_submit and data["custom_id"].startswith(BOX):
+        text = data["components"][0]["components"][0]["value"]
+        await _act(interaction, memory.correct, memory=data["custom_id"].removeprefix(BOX), text=text)
 
 
 async def _act(interaction: Asks, action: Callable[..., str], **fields: str) -> None:
@@ -147,14 +152,11 @@ async def _act(interaction: Asks, action: Callable[..., str], **fields: str) -> 
 async def _privately(interaction: Asks, do: Callable[[Caller], Any]) -> None:
     """Promise an answer for the presser's eyes only and give it, or say that it failed; a late press did nothing."""
     try:
-        caller = responding.caller_of(interaction)
-        await interaction.response.defer(ephemeral=True, thinking=True)
-    except discord.NotFound:
+        await do(await responding.defer(interaction))
+    except responding.TooLate:
         return
-    try:
-        await do(caller)
     except Exception as error:  # noqa: BLE001  the bot's error handler
-        await responding.respond(interaction, explain(error, doing="button"))
+        await responding.respond(interaction, refusal(error) or explain(error, doing="button"))
 
 
 WHY_BUTTONS = (WhyButton, CorrectButton, AsideButton)

@@ -62,6 +62,7 @@ class BackfillReader(commands.Cog):
     # --- Reading -----------------------------------------------------------------------------------------------------
 
     @commands.Cog.listener()
+    @commands.Cog.listener("on_shard_resumed")
     async def on_shard_ready(self, _shard_id: int) -> None:
         """Go on with what was interrupted."""
         self.keep_going()
@@ -97,7 +98,9 @@ class BackfillReader(commands.Cog):
             except Exception as error:  # noqa: BLE001  whatever it is, the other channels can be read
                 failed.add(backfill.pk)
                 details |= error_text.log_fields(error)
-                logger.warning("a channel's history could not be read; it goes on at the next start", extra=details)
+                logger.warning(
+                    "a channel's history could not be read; it goes on at the next connection", extra=details
+                )
                 continue
             if finished:
                 await threads.write(backfill_rows.finish, backfill, status=status, now=discord.utils.utcnow())

@@ -32,7 +32,7 @@ LATE = timedelta(minutes=1)
 """Events overtake each other by less, and wait less in the write queue before it is noted how far was heard."""
 
 ARCHIVED_AFTER = timedelta(hours=1)  # without a word: Discord's shortest choice
-TRY_LATER = "it is tried again at the next start"
+TRY_LATER = "it is tried again at the next connection"
 
 
 class CatchUp(commands.Cog):
@@ -89,6 +89,7 @@ class CatchUp(commands.Cog):
         self.down.add(shard_id)
         self._losses[shard_id] += 1
         await self.put_for_shard(gaps.open_gaps, shard_id, self.opened.setdefault(shard_id, []))
+        self._heard_before = await threads.write(gaps.all_heard)
 
     @commands.Cog.listener()
     async def on_shard_connect(self, shard_id: int) -> None:
@@ -158,7 +159,8 @@ class CatchUp(commands.Cog):
         key, shard, losses = convert.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
         joined = discord.utils.time_snowflake(guild.me.joined_at) if guild.me.joined_at else 0
         await self.bot.write_queue.drain()
-        await threads.write(gaps.open_new, convert.guild_ref(guild), joined, self._heard_before)
+        said = max((getattr(channel, "last_message_id", 0) or 0 for channel in convert.channels_of(guild)), default=0)
+        await threads.write(gaps.open_new, convert.guild_ref(guild), joined, said, self._heard_before)
         marks = await threads.write(gaps.gaps_of, key)
         if not marks:
             return
@@ -202,16 +204,19 @@ class CatchUp(commands.Cog):
         """
         if since is None or discord.utils.utcnow() - discord.utils.snowflake_time(since) < ARCHIVED_AFTER:
             return []
-        archived: list[discord.Thread] = []
+        archived, lost = list[discord.Thread](), discord.utils.snowflake_time(since)
         parents: list[discord.TextChannel | discord.ForumChannel] = [*guild.text_channels, *guild.forums]
         for channel in parents:
             if not _may_read(channel) or skipped.has(channel):
                 continue
             try:
                 async for thread in channel.archived_threads(limit=None):  # the newest first
-                    if thread.archive_timestamp < discord.utils.snowflake_time(since):
+                    if thread.archive_timestamp < lost:
                         break
                     archived.append(thread)
+                if isinstance(channel, discord.TextChannel) and not (skipped.private_threads or channel.is_news()):
+                    private = channel.archived_threads(private=True, joined=True, limit=None)  # the youngest first
+                    archived += [thread async for thread in private if thread.archive_timestamp >= lost]
             except (discord.Forbidden, discord.NotFound):
                 continue
             except Exception as error:  # noqa: BLE001  whatever it is, the channels can be read

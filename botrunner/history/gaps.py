@@ -15,6 +15,7 @@ from django.db.models import OuterRef, Subquery
 
 from botrunner.history.page import Readable
 from botrunner.models import Gap, Heard
+from memory import erasure
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Channel, Guild
 from memoryhub.db.guild_scope import in_its_guild
@@ -40,14 +41,27 @@ def open_all(ours: Callable[[int], bool]) -> list[Heard]:
         Gap.objects.bulk_create(_new_gaps(guild), ignore_conflicts=True)
     if not settings.DISCORD_DIRECT_MESSAGES:
         Gap.objects.filter(guild__key__startswith=CHAT).delete()  # what is written now is not to be read later
+    return all_heard()
+
+
+def all_heard() -> list[Heard]:
+    """Return how far each shard has heard everything until now."""
     return list(Heard.objects.all())
 
 
 @transaction.atomic
-def open_new(ref: GuildRef, joined: int, before: Sequence[Heard]) -> None:
-    """Open a gap at the invitation to a guild that is not known yet, if it came while the bot was away."""
-    if not Guild.objects.filter(key=ref.key).exists() and 0 < heard_until(Guild(key=ref.key), before) < joined:
-        Gap.objects.create(guild=ensure_guild(key=ref.key, name=ref.name), channel_id=EVERY_OTHER, after=joined)
+def open_new(ref: GuildRef, joined: int, newest: int, before: Sequence[Heard]) -> None:
+    """Open a gap in a guild that is not known yet, if something newer than what was heard of its shard was said there.
+
+    Nothing is read where it was never noted what was heard, nor what was said before the invitation or before a purge.
+    """
+    guild = Guild(key=ref.key)
+    if Guild.objects.filter(key=ref.key).exists() or not (heard := heard_until(guild, before)):
+        return
+    purged = erasure.purged_at(guild)
+    after = max(joined, heard, discord.utils.time_snowflake(purged) if purged else 0)
+    if after < newest:
+        Gap.objects.create(guild=ensure_guild(key=ref.key, name=ref.name), channel_id=EVERY_OTHER, after=after)
 
 
 def open_gaps(guild: GuildRef, opened: Sequence[list[int]], *, now: datetime) -> None:

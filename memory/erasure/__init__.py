@@ -8,6 +8,7 @@ from memory.erasure.erase import (
     finish_interrupted,
     finished,
     preview,
+    purged_at,
     request_erasure,
     run,
 )  # fmt: skip
@@ -16,5 +17,5 @@ from memory.erasure.receipt import Receipt, ReceiptInvalid, verify
 
 __all__ = [
     "DOING", "STEPS", "ErasureRunning", "Receipt", "ReceiptInvalid", "begin", "doing", "erase_now", "find",
-    "finish_interrupted", "finished", "preview", "request_erasure", "run", "steps_done", "verify",
+    "finish_interrupted", "finished", "preview", "purged_at", "request_erasure", "run", "steps_done", "verify",
 ]  # fmt: skip

@@ -101,6 +101,12 @@ def find(guild: Guild, *, member: str) -> Erasure | None:
     return Erasure.objects.filter(digest=tombstones.digest(guild, "member", member)).order_by("-started_at").first()
 
 
+def purged_at(guild: Guild) -> datetime | None:
+    """Return when a guild of this key was purged last; None where none was."""
+    purge = Erasure.objects.filter(digest=Target(guild=guild).digest).order_by("-started_at").first()
+    return (purge.finished_at or purge.started_at) if purge else None
+
+
 @in_its_guild
 def preview(row: Member | Channel | Guild) -> dict[str, int]:
     """Return how much each holder would erase, by the holder's name."""

@@ -449,6 +449,41 @@ async def test_an_edit_that_overtakes_its_message_wins(world, texts):
     assert await texts() == ["I live in Ottawa."]
 
 
+def edit_unseen(world, said, text):
+    """Tell of an edit of a message that the bot has not heard."""
+    stored = world.env.backend.get_message(world.general.id, said.id)
+    edited = {"content": text, "edited_timestamp": discord.utils.utcnow().isoformat(), "guild_id": str(world.north.id)}
+    edited["stickers"] = edited["sticker_items"] = [{"id": "1", "name": "wave", "format_type": 1}]
+    world.env.backend.emit("MESSAGE_UPDATE", dict(serializers.message_payload(world.env.backend, stored)) | edited)
+
+
+@pytest.mark.parametrize("hold", [False, True])
+@pytest.mark.parametrize("text", ["My number is 555-0100. 🚫", ""])
+async def test_an_edit_that_takes_the_text_back_and_overtakes_its_message_keeps_it_out(
+    world, texts, request, hold, text
+):  # fmt: skip
+    let_go = request.getfixturevalue("held") if hold else world.env.settle
+    said = world.env.backend.create_message(world.general.id, world.alice.id, "My number is 555-0100.", broadcast=False)
+    edit_unseen(world, said, text)
+    await world.env.settle()
+    stored = dict(serializers.message_payload(world.env.backend, said))
+    world.env.backend.emit("MESSAGE_CREATE", stored | {"guild_id": str(world.north.id)})
+    await world.env.settle()
+    await let_go()
+    assert not await threads.run(Message.objects.exists)
+
+
+@pytest.mark.parametrize(("text", "kept"), [("I live in Ottawa.", ["I live in Ottawa."]), ("I live in Ottawa. 🚫", [])])
+async def test_what_is_edited_while_the_history_is_read_is_stored_as_it_reads_now(world, texts, text, kept):
+    said = world.env.backend.create_message(world.general.id, world.alice.id, "I live in Toronto.", broadcast=False)
+    await world.env.advance_time(3600)
+    page, _ = await read_page(world.env.bot.get_channel(world.general.id), 0)
+    edit_unseen(world, said, text)
+    await world.env.settle()
+    await world.env.bot.get_cog("Listener").hear(*page)
+    assert await texts() == kept
+
+
 async def test_an_edit_of_an_old_message_that_was_never_stored_stores_nothing(world, texts):
     message = await world.alice.send(world.general, "I live in Toronto.")
     await threads.run(Message.objects.all().delete)

@@ -105,6 +105,16 @@ async def test_a_thread_that_is_archived_and_opened_again_is_heard(world, texts)
     assert await texts() == ["Tea, always.", "Still tea."]
 
 
+async def test_a_thread_that_is_opened_again_by_another_name_is_renamed_in_memory(world, texts):
+    thread = start_thread(world)
+    await world.bob.send(thread, "Tea, always.")
+    put_away(world, thread, archived=True)
+    world.env.backend.get_channel(thread.id).name = "coffee talk"
+    put_away(world, thread, archived=False)
+    await world.env.settle()
+    assert (await threads.run(Channel.objects.get, platform_id=str(thread.id))).name == "coffee talk"
+
+
 async def test_a_thread_that_was_archived_while_the_bot_was_away_is_read(world, texts):
     thread = start_thread(world)
     await world.bob.send(thread, "Tea, always.")
@@ -116,6 +126,19 @@ async def test_a_thread_that_was_archived_while_the_bot_was_away_is_read(world, 
     await world.env.advance_time(2 * 3600)
     await back(world)
     assert sorted(await texts()) == ["Coffee?", "Still tea.", "Tea, always."]
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_a_private_thread_that_was_archived_meanwhile_is_read_where_the_guild_wants_it(world, texts, wanted):
+    await world.bob.send(world.general, "Hello.")
+    await threads.run(Guild.objects.update, hears_private_threads=wanted)
+    thread = start_thread(world, type=12)
+    world.env.backend.add_thread_member(thread.id, world.env.bot.user.id)
+    meanwhile(world, thread, "Psst.")
+    put_away(world, thread, archived=True)
+    await world.env.advance_time(2 * 3600)
+    await back(world)
+    assert await texts() == ["Hello.", "Psst."][: 1 + wanted]
 
 
 async def test_archived_threads_that_can_not_be_listed_now_keep_the_book_open(world, texts):

@@ -6,6 +6,7 @@ import pytest
 
 from botrunner import threads
 from botrunner.actions import texts_members, why_said
+from botrunner.commands.command_tree import ONLY_IN_GUILDS
 from botrunner.commands.why_buttons import LONGEST, ONLY_WHO_ASKED, WhyButton, encode
 from memory.models import Fact
 from memory.replies.used_memories import Used
@@ -64,14 +65,28 @@ async def status(fact):
     return await threads.run(lambda: Fact.objects.get(pk=fact.pk).status)
 
 
-async def test_the_words_are_put_right_in_a_box(world, known):
+@pytest.mark.parametrize("restart", [False, True])
+async def test_the_words_are_put_right_in_a_box_also_after_a_restart(world, known, restart):
     fact = await known("Lives in Toronto.")
     shown = await world.alice.click(await answered(world), label="Why?")
     box = await world.alice.click(shown.response, label=f"Correct #{fact.pk}")
     (control,) = [part for row in box.modal["components"] for part in row.get("components", [])]
     assert control["value"] == "Lives in Toronto."
+    if restart:
+        await world.env.restart_bot(world.make_bot())
     done = await world.alice.submit_modal(box, {control["custom_id"]: "Lives in Montreal."})
     assert "says now: Lives in Montreal." in words(done.response)
+
+
+async def test_in_a_direct_chat_that_is_stored_no_more_the_button_says_where_memory_is(world, settings):
+    settings.DISCORD_DIRECT_MESSAGES = True
+    alice = world.alice.user
+    await alice.send_dm("remember that I live in Porto")
+    world.env.bot.get_cog("Replies").answered_at.clear()
+    await alice.send_dm("what do you know about me?")
+    settings.DISCORD_DIRECT_MESSAGES = False
+    shown = await alice.click(alice.dm_channel.last_message, label="Why?")
+    assert shown.response.content == ONLY_IN_GUILDS
 
 
 async def test_what_is_another_members_can_only_be_read(world, known):

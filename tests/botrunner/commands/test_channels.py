@@ -10,6 +10,7 @@ from botrunner.actions import texts_moderators
 from memory.models import Action
 from memoryhub.community.models import Channel, Guild
 from tests.botrunner.capture.test_listener import start_thread
+from tests.botrunner.history.test_catch_up import back, meanwhile
 from tests.botrunner.scenes import ask, manager, refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,6 +89,22 @@ async def test_a_channel_that_moves_into_a_category_without_memory_loses_it(worl
     await world.env.settle()
     await world.alice.send(world.general, "dusty")
     assert await texts() == []
+
+
+async def test_a_channel_that_came_into_a_category_without_memory_unseen_has_none(world, olga, texts):
+    """One of the category's own that was switched on keeps its memory."""
+    attic = world.north.create_category("Attic")
+    boxes = world.north.create_text_channel("boxes", category=attic)
+    await ask(olga, world.general, "channel off", channel=attic)
+    await ask(olga, world.general, "channel on", channel=boxes)
+    with pytest.MonkeyPatch.context() as unseen:
+        unseen.setattr(world.env.backend, "emit", lambda *_, **__: None)
+        trunks = world.north.create_text_channel("trunks", category=attic)
+    meanwhile(world, trunks, "dusty")
+    await back(world)
+    for place in (trunks, boxes):
+        await world.alice.send(place, "still dusty")
+    assert await texts() == ["still dusty"]
 
 
 async def test_status_says_who_may_be_told(world, olga):

@@ -20,7 +20,8 @@ from memory.models import Fact
 from memoryhub.community.models import Guild
 from memoryhub.db import wait_at_most
 from profiles.models import ProfileEntry
-from tests.botrunner.scenes import ask, fits, manager, words
+from tests.botrunner.chat.test_why_buttons import answered
+from tests.botrunner.scenes import ask, fits, manager, refused, words
 from tests.writers_lock import WritersLock
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,6 +65,22 @@ async def test_the_commands_are_told_to_discord_only_when_they_changed(world):
 
 
 # --- Too late, too early, not here -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["list", "channel off", "backfill", "optout"])
+@pytest.mark.simcord(check_errors=False)
+async def test_in_a_guild_that_is_not_loaded_yet_a_command_says_so_and_does_nothing(world, known, caplog, command):
+    """As after each start, until Discord has told of it, and in an outage."""
+    fact = await known("Lives in Toronto.")
+    olga = manager(world, manage_channels=True, manage_guild=True)
+    shown = await world.alice.click(await answered(world), label="Why?")
+    world.env.bot._connection._add_guild_from_data({"id": str(world.north.id), "unavailable": True})
+    options = {"state": "on"} if command == "optout" else {}
+    told = [await refused(olga, world.general, command, **options)]
+    pressed = await world.alice.click(shown.response, label=f"Put #{fact.pk} aside")
+    assert [*told, pressed.response.content] == [command_tree.NOT_LOADED] * 2
+    assert "a command failed" not in caplog.text
+    assert await threads.run(Fact.objects.filter(status="active").count) == 1
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10062), (400, 40060)])

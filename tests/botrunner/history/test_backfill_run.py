@@ -172,6 +172,16 @@ async def test_what_fails_goes_on_at_the_next_start(world, texts):
     assert await books() == [("done", 1)]
 
 
+async def test_what_failed_goes_on_when_a_lost_connection_is_resumed(world, texts):
+    meanwhile(world, world.general, "one")
+    world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
+    await read(world)
+    world.env.bot.dispatch("shard_resumed", 0)
+    await world.env.settle()
+    await cog_of(world).work
+    assert await texts() == ["one"]
+
+
 async def test_a_kill_between_two_pages_reads_on_after_the_first(world, texts):
     one, two = meanwhile(world, world.general, "one", "two")
     await threads.run(Guild.objects.create, key=f"discord:{world.north.id}")

@@ -11,6 +11,7 @@ import pytest
 from botrunner import threads
 from botrunner.history import catch_up, gaps
 from botrunner.models import Gap, Heard
+from memory.erasure import erase_now
 from memoryhub.community.models import Channel, Guild
 from notes.models import Message
 from tests.botrunner import stand_ins
@@ -60,6 +61,42 @@ async def test_a_guild_that_was_never_heard_is_not_read(world, texts):
     meanwhile(world, world.general, "long ago")
     await back(world)
     assert await texts() == []
+
+
+async def test_a_guild_in_which_nobody_spoke_yet_is_read_from_what_was_heard_last_on(world, texts):
+    meanwhile(world, world.general, "long ago")
+    await world.charlie.send(world.lounge, "in another guild")
+    meanwhile(world, world.general, "one", "two")
+    await leaves_and_comes_back(world)
+    assert await texts() == ["in another guild", "one", "two"]
+
+
+async def test_a_guild_in_which_nobody_spoke_meanwhile_either_is_not_made(world):
+    await world.charlie.send(world.lounge, "in another guild")
+    await leaves_and_comes_back(world)
+    assert await threads.run(Guild.objects.count) == 1
+
+
+async def test_a_guild_in_which_nobody_spoke_yet_is_read_after_a_lost_session_too(world, texts):
+    await world.charlie.send(world.lounge, "in another guild")
+    cog = world.env.bot.get_cog("CatchUp")
+    await cog.note_all()
+    await cog.on_shard_disconnect(0)
+    (number,) = meanwhile(world, world.general, "one")
+    await cog.on_shard_connect(0)
+    world.env.bot.get_channel(world.general.id).last_message_id = number  # as a new session names it
+    await cog.on_shard_ready(0)
+    assert await texts() == ["in another guild", "one"]
+
+
+async def test_what_was_said_before_a_guild_was_purged_is_not_read_again(world, texts):
+    await world.charlie.send(world.lounge, "in another guild")
+    await world.env.bot.get_cog("CatchUp").note_all()
+    await world.alice.send(world.general, "purged")
+    now = discord.utils.utcnow()
+    await threads.run(lambda: erase_now(Guild.objects.get(name="North"), now=now, by="moderator"))
+    await back(world)
+    assert await texts() == ["in another guild"]
 
 
 async def test_what_must_not_be_kept_is_not_read_either(world, texts):

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.utils import get_random_secret_key
 
-from memoryhub import env
+from memoryhub import env, secret_key
 from memoryhub.database_url import databases
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -29,20 +28,7 @@ try:
     DATA_DIR.mkdir(mode=0o750, parents=True, exist_ok=True)
 except OSError as error:
     raise ImproperlyConfigured(f"MEMORYHUB_DATA_DIR: {DATA_DIR} cannot be made: {error.strerror}.") from error
-
-
-def _secret_key() -> str:
-    """Return SECRET_KEY, or the one made at the first start and kept beside the database."""
-    if given := env.text("SECRET_KEY"):
-        return given
-    kept = DATA_DIR / "secret_key"
-    if not kept.exists():
-        kept.touch(mode=0o600)
-        kept.write_text(get_random_secret_key(), encoding="utf-8")
-    return kept.read_text(encoding="utf-8")
-
-
-SECRET_KEY = _secret_key()
+SECRET_KEY = env.text("SECRET_KEY") or secret_key.kept_in(DATA_DIR)
 DATABASES = databases(
     env.text("DATABASE_URL", "sqlite:///memoryhub.sqlite3"),
     folder=DATA_DIR,

@@ -11,11 +11,13 @@ from memory.erasure.erase import (
     purged_at,
     request_erasure,
     run,
+    signed_with_another_key,
 )  # fmt: skip
 from memory.erasure.erasure_progress import DOING, STEPS, doing, steps_done
-from memory.erasure.receipt import Receipt, ReceiptInvalid, verify
+from memory.erasure.receipt import LOST_KEY, Receipt, ReceiptInvalid, verify
 
 __all__ = [
-    "DOING", "STEPS", "ErasureRunning", "Receipt", "ReceiptInvalid", "begin", "doing", "erase_now", "find",
-    "finish_interrupted", "finished", "preview", "purged_at", "request_erasure", "run", "steps_done", "verify",
+    "DOING", "LOST_KEY", "STEPS", "ErasureRunning", "Receipt", "ReceiptInvalid", "begin", "doing", "erase_now", "find",
+    "finish_interrupted", "finished", "preview", "purged_at", "request_erasure", "run", "signed_with_another_key",
+    "steps_done", "verify",
 ]  # fmt: skip

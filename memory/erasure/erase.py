@@ -20,7 +20,7 @@ from django_q.tasks import async_task
 from memory.erasure.erasure_progress import SCAN
 from memory.erasure.fingerprints import Needles
 from memory.erasure.holders_logs import NOBODY
-from memory.erasure.receipt import Receipt, sign, verify
+from memory.erasure.receipt import Receipt, ReceiptInvalid, sign, verify
 from memory.erasure.registry import HOLDERS
 from memory.erasure.scan import scan
 from memory.erasure.target import Target, keep_needles, kept_needles
@@ -118,6 +118,15 @@ def finished(job: Erasure) -> Receipt:
     if not job.finished_at:
         raise ErasureRunning("It is being erased right now, by another process. Ask again in a minute for the receipt.")
     return verify(job.receipt)
+
+
+def signed_with_another_key() -> bool:
+    """Say whether the newest receipt was not signed with this SECRET_KEY: then tombstones are strangers', too."""
+    newest = Erasure.objects.exclude(finished_at=None).order_by("-finished_at").first()
+    try:
+        return newest is not None and not finished(newest)
+    except ReceiptInvalid:
+        return True
 
 
 # --- The work ----------------------------------------------------------------------------------------------------

@@ -15,6 +15,12 @@ from memoryhub.errors import Refused
 SALT = "memoryhub.receipt"
 
 
+LOST_KEY = (
+    "SECRET_KEY is not the one that signed the newest receipt in this database: who was erased before is not known "
+    "again, and old receipts are not verified. Put back the key that you keep apart from the backups."
+)
+
+
 class ReceiptInvalid(Refused):
     """The receipt was not signed by this hub, or was changed."""
 

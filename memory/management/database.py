@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
 
 from memoryhub import db
 from memoryhub.ai import embedder
-from memoryhub.community import due_work
+from memoryhub.community import due_work, tombstones
+from memoryhub.community.models import Member
+from memoryhub.db.backups import RESTORED
 from memoryhub.search import vectors
 
 MOVE = "memoryhub_move"
@@ -44,13 +48,40 @@ def require_database() -> None:
         )
 
 
-def migrate() -> None:
-    """Bring the tables up to this release; a command that comes meanwhile waits."""
+def migrate() -> int:
+    """Bring the tables up to this release; a command that comes meanwhile waits.
+
+    Whom a restore brought back is erased again, be it one that was killed; return how many members that were.
+    """
     with _turn():
         new = _waiting()
         call_command("migrate", verbosity=0)
     if new or _embeds_anew():
         due_work.mark_all()
+    return _erase_again()
+
+
+def unknown_to_this_release(applied: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the migrations that come after the last one of their app here: a newer release made these tables."""
+    last = dict(MigrationLoader(None).graph.leaf_nodes())
+    return sorted(f"{app}.{name}" for app, name in applied if name > last.get(app, name))
+
+
+def _erase_again() -> int:
+    """Erase the members that the stones stand for which a restore kept: what they asked for outlives it."""
+    if not db.has_table(RESTORED):
+        return 0
+    from memory import erasure  # it imports much, which no other command's start should wait for
+
+    if erasure.signed_with_another_key():
+        return 0  # it finds nobody: they are erased by the first start with the right one
+    erased = {digest for (digest,) in db.select(f"SELECT digest FROM {RESTORED}")}  # noqa: S608
+    rows = Member.objects.select_related("guild")
+    back = [member for member in rows if tombstones.digest(member.guild, member.platform_id) in erased]
+    for member in back:
+        erasure.erase_now(member, now=timezone.now(), by="command:restore")
+    db.run(f"DROP TABLE {RESTORED}")
+    return len(back)
 
 
 def _waiting() -> int:

@@ -9,6 +9,8 @@ from typing import Any, Protocol, cast
 
 from memoryhub.db.backend import half
 
+RESTORED = "memoryhub_restored"
+"""A table of the stones that a restore kept; while it is there, what they stand for may be in the database again."""
 Stone = tuple[Any, ...]
 """A row that a restore must not undo: its key, its time, and more."""
 
@@ -34,11 +36,10 @@ class ToolMissing(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Restored:
-    """What a restore did: where the database is, where the old one is kept, and the stones that the backup lacked."""
+    """What a restore did: where the database is, and where the old one is kept."""
 
     place: str
     kept: str
-    stones: dict[str, Stone]
 
 
 class Backups(Protocol):
@@ -62,11 +63,15 @@ class Backups(Protocol):
     def back_up_to(self, target: Path) -> None:
         """Write a checked copy to a new file while the hub runs; raises Damaged, FileExistsError, ToolMissing."""
 
+    def migrations_of(self, file: Path) -> set[tuple[str, str]]:
+        """Return the migrations that a backup's tables are as new as, by app and name; none if it can't be read."""
+
     def restore_from(self, file: Path, *, now: datetime, stones: str, columns: str, known_by: str) -> Restored:
         """Put a backup in the database's place, in one step: whenever it is killed, it is the old one or the new one.
 
         The rows of the table `stones` that the backup lacks, or has older, are kept: `columns` begin with the key and
-        the time. Raises Damaged, InUse, NoBackup where there is no table `known_by`, ToolMissing.
+        the time. Their keys stand in the table `RESTORED`, too, for who is to act on them. Raises Damaged, InUse,
+        NoBackup where there is no table `known_by`, ToolMissing.
         """
 
 

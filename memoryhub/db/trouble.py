@@ -1,8 +1,15 @@
-"""Says in an operator's words what befell the database, and tells its troubles from faults of our own."""
+"""Says in an operator's words what befell the database or the data folder, and tells that from faults of our own."""
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
+
+from django.conf import settings
+
 from memoryhub.db.backend import dialect
+
+NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO)
 
 
 def is_full(error: BaseException) -> bool:
@@ -11,10 +18,25 @@ def is_full(error: BaseException) -> bool:
 
 
 def is_of_the_database(error: BaseException) -> bool:
-    """Say whether the database or the disk is at fault, and not a statement of ours."""
-    return dialect().is_of_the_database(error)
+    """Say whether the database, the data folder or the disk is at fault, and not a statement of ours."""
+    return _is_of_the_folder(error) or dialect().is_of_the_database(error)
 
 
 def explain(error: BaseException) -> str:
     """Return what happened and what to do."""
+    if isinstance(error, OSError) and _is_of_the_folder(error):
+        return (
+            f"{error.filename} cannot be used: {error.strerror}. Let the user of the hub read and write all that is in "
+            f"{settings.DATA_DIR} (chown, chmod), or set MEMORYHUB_DATA_DIR to a folder where it can."
+        )
     return dialect().explain(error)
+
+
+def _is_of_the_folder(error: BaseException) -> bool:
+    """Say whether a file of the data folder may not be used, or can't be."""
+    return (
+        isinstance(error, OSError)
+        and error.errno in NOT_OURS
+        and bool(error.filename)
+        and Path(str(error.filename)).is_relative_to(settings.DATA_DIR)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from django.db import connection
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from memoryhub.db.backups import Damaged, InUse, NoBackup, Restored, Stone, ToolMissing
+from memoryhub.db.backups import RESTORED, Damaged, InUse, NoBackup, Restored, Stone, ToolMissing
 from memoryhub.db.postgres.server_trouble import EXTENSIONS, meaning
 
 NOT_LIBPQS = ("pool", "session", "options", "application_name", "server_side_binding", "prepare_threshold")
@@ -85,6 +86,14 @@ def back_up_to(target: Path) -> None:
         partial.unlink(missing_ok=True)
 
 
+def migrations_of(file: Path) -> set[tuple[str, str]]:
+    """Return what the dump's own table says."""
+    try:
+        return {(row["app"], row["name"]) for row in _copied(file, "django_migrations")}
+    except ToolMissing:
+        return set()
+
+
 def restore_from(file: Path, *, now: datetime, stones: str, columns: str, known_by: str) -> Restored:
     """Put the dump in the place of all tables, in one transaction; what was there is dumped beside the data first."""
     clear_unfinished()
@@ -98,10 +107,11 @@ def restore_from(file: Path, *, now: datetime, stones: str, columns: str, known_
         back_up_to(Path(kept))
         newer = _newer_stones(file, table=stones, columns=columns)
     before = "BEGIN;\n" + "\n".join(row[0] for row in _rows(OWN))
-    after = "".join(_kept(stone, table=stones, columns=columns) for stone in newer.values()) + "COMMIT;\n"
+    after = "".join(_kept(stone, table=stones, columns=columns) for stone in newer.values())
+    after += _to_act_on(newer) + "COMMIT;\n"
     connection.close()
     _replace(file, before=before, after=after)
-    return Restored(place=place(), kept=kept, stones=newer)
+    return Restored(place=place(), kept=kept)
 
 
 def _replace(file: Path, *, before: str, after: str) -> None:
@@ -133,20 +143,31 @@ def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
 
 def _newer_stones(file: Path, *, table: str, columns: str) -> dict[str, Stone]:
     """Return the rows of the database that the dump lacks, or has with an older time."""
-    names, known = columns.split(", "), dict[str, str]()
-    copied = _run("pg_restore", "--data-only", f"--table={table}", "--file=-", str(file)).splitlines()
-    begin = next((number for number, line in enumerate(copied) if line.startswith("COPY ")), None)
-    if begin is not None:
-        inside = copied[begin].partition("(")[2].partition(")")[0].replace('"', "").split(", ")
-        key, at = inside.index(names[0]), inside.index(names[1])
-        for line in copied[begin + 1 :]:
-            if line == "\\.":
-                break
-            values = line.split("\t")
-            known[values[key]] = values[at]
+    names = columns.split(", ")
+    known = {row[names[0]]: row[names[1]] for row in _copied(file, table)}
     # Written by the server as COPY writes it, so that the two compare.
     rows = _rows(f"SELECT {columns}, {names[1]}::text FROM {table}")  # noqa: S608  the house's own names
     return {row[0]: row[:-1] for row in rows if known.get(row[0], "") < row[-1]}
+
+
+def _copied(file: Path, table: str) -> Iterator[dict[str, str]]:
+    """Yield a table's rows in the dump, each value by its column as COPY writes it."""
+    lines = iter(_run("pg_restore", "--data-only", f"--table={table}", "--file=-", str(file)).splitlines())
+    head = next((line for line in lines if line.startswith("COPY ")), "")
+    columns = head.partition("(")[2].partition(")")[0].replace('"', "").split(", ")
+    for line in lines:
+        if line == "\\.":
+            break
+        yield dict(zip(columns, line.split("\t"), strict=True))
+
+
+def _to_act_on(stones: dict[str, Stone]) -> str:
+    if not stones:
+        return ""
+    table = sql.SQL("{}.{}").format(sql.Identifier(_rows("SELECT current_schema()")[0][0]), sql.Identifier(RESTORED))
+    made = sql.SQL("CREATE TABLE IF NOT EXISTS {} (digest text);\n").format(table)
+    rows = [sql.SQL("INSERT INTO {} VALUES ({});\n").format(table, sql.Literal(key)) for key in stones]
+    return sql.Composed([made, *rows]).as_string(connection.connection)
 
 
 def _kept(stone: Stone, *, table: str, columns: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.db import OperationalError, connection
 
-from memoryhub.db.backups import Damaged, InUse, NoBackup, Restored, Stone
+from memoryhub.db.backups import RESTORED, Damaged, InUse, NoBackup, Restored, Stone
 from memoryhub.db.sqlitevec.base import load_vectors
 from memoryhub.db.sqlitevec.driver import Database
 
@@ -163,6 +163,15 @@ def back_up_to(target: Path) -> None:
         back_up(Path(place()), target)
 
 
+def migrations_of(file: Path) -> set[tuple[str, str]]:
+    """Return what the file's own table says."""
+    try:
+        with closing(_open(file, "ro")) as backup:
+            return set(backup.execute("SELECT app, name FROM django_migrations"))
+    except Database.Error:
+        return set()
+
+
 def restore_from(file: Path, *, now: datetime, stones: str, columns: str, known_by: str) -> Restored:
     """Put a backup in the place of the file that is used."""
     database = Path(place())
@@ -176,7 +185,7 @@ def restore_from(file: Path, *, now: datetime, stones: str, columns: str, known_
         read = partial(_stones, table=stones, columns=columns)
         newer = read(database, since=read(file))
         kept = restore(file, database, now=now, prepare=partial(_keep, newer, table=stones, columns=columns))
-    return Restored(place=str(database), kept=str(kept or ""), stones=newer)
+    return Restored(place=str(database), kept=str(kept or ""))
 
 
 def _stones(path: Path, since: dict[str, Stone] | None = None, *, table: str, columns: str) -> dict[str, Stone]:
@@ -192,6 +201,9 @@ def _stones(path: Path, since: dict[str, Stone] | None = None, *, table: str, co
 
 
 def _keep(stones: dict[str, Stone], copy: Database.Connection, *, table: str, columns: str) -> None:
+    if stones:
+        copy.execute(f"CREATE TABLE IF NOT EXISTS {RESTORED} (digest TEXT)")
+        copy.executemany(f"INSERT INTO {RESTORED} VALUES (?)", [(key,) for key in stones])  # noqa: S608
     marks = ", ".join("?" for _ in columns.split(","))
     copy.executemany(f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({marks})", list(stones.values()))  # noqa: S608
 

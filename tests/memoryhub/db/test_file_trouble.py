@@ -10,6 +10,7 @@ from django.core.checks import run_checks
 from django.db import OperationalError, connection
 
 from memoryhub.db.sqlitevec import file_trouble
+from memoryhub.db.trouble import explain, is_of_the_database
 
 pytestmark = pytest.mark.sqlite_only("words of its errors")
 
@@ -56,3 +57,12 @@ def test_a_database_that_can_not_be_opened_is_not_blamed_on_the_vector_extension
     messages = {message.id: message.msg for message in run_checks()}
     assert "The disk is full" in messages["memoryhub.E002"]
     assert "memoryhub.W002" not in messages
+
+
+def test_a_file_of_the_data_folder_that_may_not_be_written_is_the_operators_to_mend(settings):
+    lock = str(settings.DATA_DIR / "run.lock")
+    refused = PermissionError(errno.EACCES, "Permission denied", lock)
+    assert is_of_the_database(refused)
+    assert explain(refused).startswith(f"{lock} cannot be used: Permission denied. Let the user of the hub")
+    assert not is_of_the_database(PermissionError(errno.EACCES, "Permission denied", "/etc/shadow"))
+    assert not is_of_the_database(FileNotFoundError(errno.ENOENT, "No such file or directory", lock))

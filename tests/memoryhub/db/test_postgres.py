@@ -23,11 +23,12 @@ from django.db import (
     connections,
     transaction,
 )
+from django.db.migrations.recorder import MigrationRecorder
 
 from memoryhub import db
 from memoryhub.community.models import Guild
 from memoryhub.database_url import databases
-from memoryhub.db.backups import Damaged, NoBackup, ToolMissing, backups
+from memoryhub.db.backups import RESTORED, Damaged, NoBackup, ToolMissing, backups
 from memoryhub.db.trouble import explain, is_of_the_database
 from notes.models import Message
 from tests import postgres
@@ -392,7 +393,7 @@ def test_a_backup_brings_everything_back_in_one_step_and_keeps_what_was_there(to
     Message.objects.update(text="The tide is in.")
     done = backups().restore_from(dump, now=NOON, known_by="notes_message", **STONES)
     assert Message.objects.get().text == "The tide is out."
-    assert done.stones == {}
+    assert not db.has_table(RESTORED)
     backups().restore_from(Path(done.kept), now=NOON + minutes(1), known_by="notes_message", **STONES)
     assert Message.objects.get().text == "The tide is in."
 
@@ -411,9 +412,19 @@ def test_who_was_erased_after_the_backup_is_known_after_the_restore(tools, tmp_p
     Tombstone.objects.create(digest="before", erased_at=NOON, names=["x"])
     backups().back_up_to(tmp_path / "copy.dump")
     Tombstone.objects.create(digest="after", erased_at=NOON, names=["y\t'"])
-    done = backups().restore_from(tmp_path / "copy.dump", now=NOON, known_by="notes_message", **STONES)
-    assert set(done.stones) == {"after"}
+    backups().restore_from(tmp_path / "copy.dump", now=NOON, known_by="notes_message", **STONES)
+    assert db.select(f"SELECT digest FROM {RESTORED}") == [("after",)]
+    db.run(f"DROP TABLE {RESTORED}")
     assert Tombstone.objects.get(digest="after").names == ["y\t'"]
+
+
+def test_a_dump_says_which_migrations_its_tables_have(tools, tmp_path):
+    backups().back_up_to(tmp_path / "copy.dump")
+    (tmp_path / "odd.dump").write_bytes(b"PGDMP and then nothing")
+    known = backups().migrations_of(tmp_path / "copy.dump")
+    assert known == set(MigrationRecorder(connection).applied_migrations())
+    assert ("memory", "0001_initial") in known
+    assert backups().migrations_of(tmp_path / "odd.dump") == set()
 
 
 def test_a_damaged_dump_and_another_file_change_nothing(tools, tmp_path):

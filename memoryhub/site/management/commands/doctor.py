@@ -15,7 +15,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django_q.models import Schedule
 
+from memory.erasure import LOST_KEY, signed_with_another_key
 from memory.jobs import due_days
+from memory.management.database import unknown_to_this_release
 from memory.records.sentences import count
 from memoryhub import db
 from memoryhub.ai import probe as model_probe
@@ -95,6 +97,11 @@ def _database() -> Iterator[Finding]:
         yield Finding("database", "wrong", f"{len(waiting)} migrations are not applied. Run manage.py migrate.")
     else:
         yield Finding("database", "ok", name)
+    if newer := unknown_to_this_release(executor.loader.applied_migrations):
+        text = "a newer release of memoryhub made tables that this one does not know, and may fail on"
+        yield Finding("release", "note", f"{text} ({', '.join(newer)}). Install that release.")
+    if not waiting and signed_with_another_key():
+        yield Finding("secret key", "note", LOST_KEY)
     if copies := backups().copies_here():
         names = ", ".join(path.name for path in copies)
         text = f"{names} in {copies[0].parent}: a later erasure does not reach them, and finds its traces there."

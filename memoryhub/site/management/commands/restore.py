@@ -12,11 +12,9 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 from django.utils import timezone
 
-from memory import erasure
-from memory.management.database import migrate
-from memoryhub.community import tombstones
-from memoryhub.community.models import Member
-from memoryhub.db.backups import Damaged, InUse, NoBackup, Stone, ToolMissing, backups
+from memory.erasure import LOST_KEY, signed_with_another_key
+from memory.management.database import migrate, unknown_to_this_release
+from memoryhub.db.backups import Damaged, InUse, NoBackup, ToolMissing, backups
 from memoryhub.db.trouble import explain, is_full
 
 COLUMNS = "digest, erased_at, remember, place, names"
@@ -39,6 +37,11 @@ class Command(BaseCommand):
     def handle(self, *, file: Path, **_: Any) -> None:
         """Check the backup, put it in place, bring its tables up to this release."""
         _require_readable(file)
+        if newer := unknown_to_this_release(backups().migrations_of(file)):
+            raise CommandError(
+                f"{file} was made by a newer release of memoryhub, whose tables this one does not know "
+                f"({', '.join(newer)}), so nothing was changed. Install that release, then restore."
+            )
         try:
             done = backups().restore_from(
                 file, now=timezone.now(), stones="community_tombstone", columns=COLUMNS, known_by="notes_message"
@@ -53,14 +56,15 @@ class Command(BaseCommand):
             if is_full(error):
                 raise  # the command line has words for that
             raise CommandError(_refused(error, file, used="read or written")) from error
-        migrate()
+        again = migrate()
         self.stdout.write(f"Restored: {done.place}." + (f" The old one is kept as {done.kept}." if done.kept else ""))
-        again = _erase_again(done.stones)
         self.stdout.write(f"Members who were erased after the backup was made, and now again: {again}.")
         self.stdout.write(
             "What else was taken away since is in it again: messages deleted, facts and lines forgotten, channels "
             "closed, guilds purged. Do it once more."
         )
+        if signed_with_another_key():
+            self.stderr.write(LOST_KEY)
 
 
 def _require_readable(file: Path) -> None:
@@ -85,12 +89,3 @@ def _this_user() -> str:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
         return str(os.geteuid())
-
-
-def _erase_again(erased: dict[str, Stone]) -> int:
-    """Erase the members that the tombstones stand for: what they asked for outlives a restore."""
-    rows = Member.objects.select_related("guild") if erased else Member.objects.none()
-    back = [member for member in rows if tombstones.digest(member.guild, member.platform_id) in erased]
-    for member in back:
-        erasure.erase_now(member, now=timezone.now(), by="command:restore")
-    return len(back)

@@ -80,6 +80,61 @@ def test_who_was_erased_after_the_backup_is_erased_again_by_a_restore(tmp_path):
     assert stored(tmp_path / DATABASE) == {"m-2"}
 
 
+KILLED = """
+import os
+from django.core.management import call_command
+from memoryhub.site.management.commands import restore
+restore.migrate = lambda: os._exit(9)
+call_command(restore.Command(), {copy!r})
+"""
+
+
+def test_who_was_erased_after_the_backup_is_erased_again_by_the_start_after_a_restore_that_was_killed(tmp_path):
+    copy = tmp_path / "copy.sqlite3"
+    with a_hub(tmp_path) as hub:
+        web = hub.serve()
+        hub.call("POST", PATH, a_message(1))
+        hub.manage("backup", str(copy))
+        hub.call("DELETE", "/api/v1/guilds/discord:1/members/u1")
+        kill_group(web)
+        killed = hub.manage("shell", "--no-imports", "-c", KILLED.format(copy=str(copy)))
+        back, made = stored(tmp_path / DATABASE), hub.manage("prepare")
+    assert (killed.returncode, back) == (9, {"m-1"})
+    assert made.returncode == 0
+    assert stored(tmp_path / DATABASE) == set()
+
+
+def test_a_backup_of_a_newer_release_is_not_restored_and_its_tables_are_noted_by_doctor(tmp_path):
+    copy, future = tmp_path / "copy.sqlite3", "INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, ?)"
+    with a_hub(tmp_path) as hub:
+        with closing(sqlite3.connect(tmp_path / DATABASE)) as database, database:
+            database.execute(future, ["memory", "9999_future", "2036-01-01"])
+        hub.manage("backup", str(copy))
+        restored, doctor = hub.manage("restore", str(copy)), hub.manage("doctor")
+    assert restored.returncode == 1
+    assert "newer release of memoryhub, whose tables this one does not know (memory.9999_future)" in restored.stderr
+    assert "nothing was changed. Install that release" in restored.stderr
+    [line] = [line for line in doctor.stdout.splitlines() if line.startswith("note   release")]
+    assert "memory.9999_future" in line
+
+
+def test_a_key_that_did_not_sign_the_receipts_is_told_by_restore_and_doctor(tmp_path):
+    copy = tmp_path / "copy.sqlite3"
+    with a_hub(tmp_path) as hub:
+        web = hub.serve()
+        hub.call("POST", PATH, a_message(1))
+        hub.call("DELETE", "/api/v1/guilds/discord:1/members/u1")
+        kill_group(web)
+        hub.manage("backup", str(copy))
+        well, hub.changes["SECRET_KEY"] = hub.manage("doctor"), "another-key" * 5
+        restored, doctor = hub.manage("restore", str(copy)), hub.manage("doctor")
+    assert "secret key" not in well.stdout
+    assert restored.returncode == 0
+    assert "SECRET_KEY is not the one that signed the newest receipt" in restored.stderr
+    [line] = [line for line in doctor.stdout.splitlines() if line.startswith("note   secret key")]
+    assert "Put back the key" in line
+
+
 def test_a_copy_that_a_killed_restore_left_is_told_by_doctor_and_gone_after_the_next_start(tmp_path):
     old = tmp_path / f"{DATABASE}.20260302-120000"
     with a_hub(tmp_path) as hub:

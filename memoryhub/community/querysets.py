@@ -92,3 +92,13 @@ def heard_in_sql(guild: Guild, values: dict[str, Any]) -> str:
     """Return the same for a statement that is written out, as `remembered_in_sql` does."""
     spoken = "who.is_bot AND who.remember IS NOT FALSE"
     return f"(who.id IS NULL OR ({spoken}) OR ({remembered_in_sql(guild, values)}))"
+
+
+def bears(name: str) -> models.Q:
+    """Return the condition that a member bears this name, as their label, the name that is shown or their handle."""
+    return models.Q(label__iexact=name) | models.Q(display_name__iexact=name) | models.Q(name__iexact=name)
+
+
+def name_holds(text: str) -> models.Q:
+    """Return the condition that one of a member's names holds the text."""
+    return models.Q(label__icontains=text) | models.Q(display_name__icontains=text) | models.Q(name__icontains=text)

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_safe
 
 from memoryhub import db
 from memoryhub.common.htmx import newest, number, render_either
-from memoryhub.common.month_calendar import Month, first_of, month_of, span_of
 from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import bears
 from notes.models import InteractionNote
+from notes.views.month_calendar import Month, first_of, month_of, span_of
 
 SHOWN = 20  # notes of a page
 SHOWN_MESSAGES = 200
@@ -45,11 +46,10 @@ def notes(request: HttpRequest) -> HttpResponse:
     every = InteractionNote.objects.all() if asked["kind"] else InteractionNote.objects.once()
     rows = visible(every, request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
-    named: list[Member] = []
+    called: list[Member] = []
     if who:  # who bears this label, name or id; in several guilds there may be several
-        bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
-        named = list(people.filter(bears)[:PEOPLE])
-        rows = rows.filter(participants__in=named).distinct()
+        called = list(people.filter(bears(who) | Q(platform_id=who))[:PEOPLE])
+        rows = rows.filter(participants__in=called).distinct()
     in_time = rows.filter(**{field: value for field, value in between.items() if value})
     page = newest(
         in_time.select_related("guild", "channel", "audience").prefetch_related("participants"),
@@ -65,7 +65,7 @@ def notes(request: HttpRequest) -> HttpResponse:
         "one_day": first if first == last else None,
         "member": member,
         "who": who,
-        "unknown": bool(who and not named),
+        "unknown": bool(who and not called),
         "people": people.order_by("-last_seen_at")[:PEOPLE],
         "guild": guild,
         "kinds": InteractionNote.Kind.choices,

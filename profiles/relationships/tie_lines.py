@@ -13,7 +13,7 @@ from django.db.models import Q
 from memoryhub import db
 from memoryhub.community.labels import plain_name
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import remembered_in_sql
+from memoryhub.community.querysets import bears, remembered_in_sql
 from memoryhub.language.clip import one_line
 from profiles.relationships.tie_words import BONDS, NAME, ROLES, closeness
 
@@ -107,10 +107,10 @@ def _named(guild: Guild, names: Collection[str]) -> defaultdict[str, list[Member
     """Return by each name, in lower case, the members who bear it, as their label, their name or their handle."""
     found: defaultdict[str, list[Member]] = defaultdict(list)
     wanted = {name.casefold() for name in names}
-    bears = Q()
+    meant = Q()
     for name in sorted(names)[:MOST_NAMES]:
-        bears |= Q(display_name__iexact=name) | Q(name__iexact=name) | Q(label__iexact=name)
-    for member in Member.objects.of(guild).filter(bears, is_bot=False):
+        meant |= bears(name)
+    for member in Member.objects.of(guild).filter(meant, is_bot=False):
         for form in forms(member) & wanted:
             found[form].append(member)
     return found

@@ -17,7 +17,6 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryhub import db
-from memoryhub.common import graph_layout
 from memoryhub.common.htmx import number, render_either
 from memoryhub.common.permissions import actor, named_guild, one_guild, visible
 from memoryhub.community.days import day_of
@@ -29,6 +28,7 @@ from profiles.relationships.evidence import encounters_of_pair
 from profiles.relationships.graph import Edge, edges
 from profiles.relationships.stated import StatedTie, stated_ties
 from profiles.relationships.strength import Counts
+from profiles.views import graph_layout
 
 MOST_TIES = 80  # drawn; the strongest
 MOST_STATED = 40  # of what was told, besides these

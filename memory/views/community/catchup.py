@@ -18,6 +18,7 @@ from memoryhub import db
 from memoryhub.common.htmx import number, render_either
 from memoryhub.common.permissions import one_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import bears
 from notes.models import Message
 from notes.views.notes import PEOPLE, WHO, offered_channels
 
@@ -37,8 +38,7 @@ def catchup(request: HttpRequest) -> HttpResponse:
     guild = one_guild(request)
     who = request.GET.get("who", "").replace("\0", "").strip()[:WHO]
     people = visible(Member.objects.filter(is_bot=False), request.user, guild)
-    bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
-    member = people.filter(bears).first() if who and guild else None
+    member = people.filter(bears(who) | Q(platform_id=who)).first() if who and guild else None
     wanted = number(request.GET.get("channel"))
     only = get_object_or_404(visible(Channel.objects.all(), request.user, guild), pk=wanted) if wanted else None
     found = _missed(guild, member, only, request.GET.get("since", "")) if guild and not (who and not member) else None

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast, get_args
 
-from django.db.models import Q
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
@@ -15,6 +14,7 @@ from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role, Turn
 from memoryhub.common.htmx import number
 from memoryhub.common.permissions import one_guild
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import bears
 from notes.messages.schemas import MAX_TEXT
 from notes.models import Message
 
@@ -119,7 +119,4 @@ WORDS = {
 def _member(guild: Guild, name: str) -> Member | None:
     """Return the member of this platform id, else who was seen last of those with this name."""
     rows = Member.objects.of(guild)
-    named = rows.filter(Q(label__iexact=name) | Q(display_name__iexact=name) | Q(name__iexact=name)).order_by(
-        "-last_seen_at"
-    )
-    return rows.filter(platform_id=name).first() or named.first()
+    return rows.filter(platform_id=name).first() or rows.filter(bears(name)).order_by("-last_seen_at").first()

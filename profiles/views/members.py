@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from memoryhub import db
+from memoryhub.common import address
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Member
@@ -23,7 +24,7 @@ ORDERS = {"seen": "last_seen_at"}
 def members(request: HttpRequest) -> HttpResponse:
     """Show the members or those whose name holds the words: the newest first, or who was seen last."""
     guild = asked_guild(request)
-    name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
+    name = address.words(request.GET, "q", most=MAX_NAME)
     rows = visible(Member.objects.select_related("guild", "profile"), request.user, guild)
     if name:
         rows = rows.filter(name_holds(name) | Q(platform_id=name))

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_http_methods
 
 from memory.answers.answering import QUESTION, Answered, answer
 from memory.recall.results import Memory
-from memoryhub.common.htmx import number, render_either
+from memoryhub.common import address
+from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import named_guild, one_guild, only_asks
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
@@ -88,7 +89,7 @@ def _channel(guild: Guild, text: str) -> Channel | None:
     """Return the channel; Http404 for one that is not of this guild."""
     if not text:
         return None
-    found = Channel.objects.of(guild).filter(pk=number(text) or 0).first()
+    found = Channel.objects.of(guild).filter(pk=address.number(text) or 0).first()
     if found is None:
         raise Http404("No such channel.")
     return found

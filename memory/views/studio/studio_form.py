@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role, Turn
-from memoryhub.common.htmx import number
+from memoryhub.common import address
 from memoryhub.common.permissions import one_guild
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import bears
@@ -71,14 +71,14 @@ def read(request: HttpRequest) -> StudioForm | None:
     guild = one_guild(request)
     if guild is None:
         return None
-    fields = {name: request.GET.get(name, "").replace("\0", "").strip()[:most] for name, most in TEXTS.items()}
+    fields = {name: address.words(request.GET, name, most=most) for name, most in TEXTS.items()}
     if not {"text", "author", "others"} & set(request.GET):
         fields |= _example(guild)
     for name, choices in CHOICES.items():
         value = request.GET.get(name, "")
         fields[name] = value if value in choices else choices[0]
-    beside, budget = number(request.GET.get("beside")), request.GET.get("budget", "").strip()
-    channel_pk, tokens = number(request.GET.get("channel")), number(budget)
+    beside, budget = address.number(request.GET.get("beside")), request.GET.get("budget", "").strip()
+    channel_pk, tokens = address.number(request.GET.get("channel")), address.number(budget)
     channels = Channel.objects.of(guild).select_related("parent")
     names = [name.strip().lstrip("@") for name in (fields["author"], *fields["others"].split(","))]
     members = {name: _member(guild, name) for name in [name for name in dict.fromkeys(names) if name][:MOST_MEMBERS]}

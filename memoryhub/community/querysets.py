@@ -36,7 +36,7 @@ class AudienceScoped(GuildScoped[Row]):
         open_to_all = models.Q(audience__isnull=True)
         if channel is None:
             return self.filter(open_to_all)
-        return self.filter(open_to_all | models.Q(audience__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+        return self.filter(open_to_all | models.Q(audience__in=own_and_parent(channel)))
 
 
 class ChannelScoped(GuildScoped[Row]):
@@ -48,11 +48,16 @@ class ChannelScoped(GuildScoped[Row]):
         open_to_all = models.Q(always, channel__audience="guild")
         if channel is None:
             return self.filter(open_to_all)
-        return self.filter(open_to_all | models.Q(channel__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+        return self.filter(open_to_all | models.Q(channel__in=own_and_parent(channel)))
 
     def since_opened(self) -> models.Q:
         """Return the condition that a row is of the time since its channel was opened."""
         return models.Q(sent_at__gte=models.F("channel__open_since"))
+
+
+def own_and_parent(channel: Channel | None) -> list[int]:
+    """Return the row ids of the channel and its parent: what is kept among the readers of these may be told in it."""
+    return [pk for pk in (channel.pk, channel.parent_id) if pk] if channel else []
 
 
 def same_guild() -> InGuild:

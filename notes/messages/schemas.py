@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.config import JsonDict
 
+from memoryhub.community.identity import Place
 from memoryhub.community.models import PLATFORM_ID
 from memoryhub.errors import A_MOMENT, pattern
 
@@ -94,6 +95,16 @@ class IncomingChannel(Strict):
     kind: Literal["text", "thread", "voice", "direct"] | None = None
     parent_id: PlatformId | None = None
     audience: Literal["guild", "channel"] | None = None
+
+    @property
+    def ids(self) -> list[str]:
+        """Return its own id and its parent's."""
+        return [self.id, self.parent_id] if self.parent_id else [self.id]
+
+    @property
+    def place(self) -> Place:
+        """Return it as `CommunityCache.channel` takes it."""
+        return Place(**self.model_dump())
 
 
 class IncomingAuthor(Strict):

@@ -13,7 +13,7 @@ from django.db.models import Q
 from memoryhub import db
 from memoryhub.community.labels import plain_name
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import bears, remembered_in_sql
+from memoryhub.community.querysets import bears, own_and_parent, remembered_in_sql
 from memoryhub.language.clip import one_line
 from profiles.relationships.tie_words import BONDS, NAME, ROLES, closeness
 
@@ -81,7 +81,7 @@ def ties(
     conditions = [OF_GUILD if people is None else OF_MEMBERS, remembered_in_sql(guild, values)]
     if not everywhere:
         conditions.append(HEARD)
-        values["near"] = db.id_list(pk for pk in (channel and channel.pk, channel and channel.parent_id) if pk)
+        values["near"] = db.id_list(own_and_parent(channel))
     lines = db.select(f"{' AND '.join([STATED, *conditions])} ORDER BY line.id LIMIT {MOST_LINES}", values)
     told = [(pk, by, found) for pk, text, by in lines if (found := read(text))]
     if not told:

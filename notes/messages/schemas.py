@@ -32,6 +32,11 @@ def _written_out(value: object) -> object:
     raise ValueError(A_MOMENT)
 
 
+def _plus_kept(value: object) -> object:
+    """Undo that an address turns the + of an offset into a space."""
+    return value.replace(" ", "+") if isinstance(value, str) else value
+
+
 def in_history(value: datetime) -> datetime:
     """Return a moment with a time zone in UTC; raises ValueError for one that no message can have been said at."""
     try:
@@ -72,6 +77,7 @@ Moment = Annotated[
     AwareDatetime, Field(strict=False), BeforeValidator(_written_out), AfterValidator(in_history),
     WithJsonSchema(HISTORY),
 ]  # fmt: skip
+MomentInAddress = Annotated[Moment, BeforeValidator(_plus_kept)]
 
 
 class Strict(BaseModel):

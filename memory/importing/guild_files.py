@@ -69,7 +69,7 @@ def _write(archive: zipfile.ZipFile, name: str, rows: Iterator[Json], progress: 
 def _messages(guild: Guild) -> Iterator[Json]:
     """Yield each message whose words are still here and may be used, in the form that `import_messages` reads."""
     place = {"key": guild.key, "name": guild.name}
-    rows = Message.objects.of(guild).filter(heard(guild, "author"), deleted_at=None, let_go_at=None)
+    rows = Message.objects.of(guild).readable().filter(heard(guild, "author"))
     for row in rows.order_by("sent_at", "pk").select_related("channel__parent", "author").iterator(AT_ONCE):
         channel, author = row.channel, row.author
         yield {

@@ -67,7 +67,7 @@ def _sections(found: CaughtUp | None, guild: Guild | None) -> list[dict[str, obj
     if found is None or guild is None:
         return []
     ids = {source.message_id for item in found.items for source in item.sources if source.message_id}
-    pages = dict(Message.objects.of(guild).filter(platform_id__in=ids).values_list("platform_id", "pk"))
+    pages = Message.objects.of(guild).row_ids(ids)
     shown = [
         {
             "kind": item.kind, "item": item,

@@ -33,16 +33,15 @@ def find(request: HttpRequest) -> HttpResponse:
     found = who_knows(guild, question=about, now=timezone.now(), channel=channel) if guild and about else []
     context = {
         "guild": guild, "about": about, "channel": channel, "channels": offered_channels(request, guild),
-        "found": _shown(guild, found),
+        "found": _shown(guild, found) if guild else [],
     }  # fmt: skip
     return render_either(request, "memory/who_knows.html", "memory/_who_knows.html", context)
 
 
-def _shown(guild: Guild | None, found: Sequence[Knower]) -> list[dict[str, object]]:
+def _shown(guild: Guild, found: Sequence[Knower]) -> list[dict[str, object]]:
     """Return the members with what each told, and each source with the page of its message if it has one."""
     ids = {source.message_id for each in found for told in each.told for source in told.sources if source.message_id}
-    rows = Message.objects.filter(guild=guild, platform_id__in=ids) if ids else Message.objects.none()
-    pages = dict(rows.values_list("platform_id", "pk"))
+    pages = Message.objects.of(guild).row_ids(ids)
     return [
         {
             "member": each.member,

@@ -94,8 +94,8 @@ def read(request: HttpRequest) -> StudioForm | None:
 
 def _example(guild: Guild) -> dict[str, str]:
     """Return what was asked last in the guild's open channels, and who asked: the page begins with something real."""
-    said = Message.objects.of(guild).filter(deleted_at=None, channel__audience=Channel.Audience.GUILD)
-    newest = said.filter(author__is_bot=False).select_related("author").order_by("-sent_at")[:LOOKED_AT]
+    said = Message.objects.of(guild).said().filter(channel__audience=Channel.Audience.GUILD)
+    newest = said.select_related("author").order_by("-sent_at")[:LOOKED_AT]
     row = next((each for each in newest if each.text.rstrip().endswith("?")), None)
     return {} if row is None else {"text": row.text.strip()[:MAX_TEXT], "author": str(row.author)}
 

@@ -77,30 +77,37 @@ def ties(
     if not guild.relationships_on:
         return {}
     people = None if of is None else {member.pk: member for member in of}
+    told = _told(guild, people, channel=channel, everywhere=everywhere)
+    if not told:
+        return {}
+    if people is None:
+        people = Member.objects.of(guild).in_bulk({author for _, author, _ in told})
+    named = _named(guild, {name for _, _, (_, name, _) in told})
+    kept: dict[Pair, TieLine] = {}
+    for entry, author, (tie, name, words) in told:
+        by, others = people[author], named[name.casefold()]
+        if len(others) != 1 or others[0].pk == by.pk:
+            continue
+        to = others[0]
+        sentence = words.format(by=one_line(str(by)), to=one_line(str(to)))
+        stated = TieLine(by=by, to=to, tie=tie, words=sentence, level=closeness(tie), entry=entry)
+        pair = (min(by.pk, to.pk), max(by.pk, to.pk))
+        if pair not in kept or stated.level > kept[pair].level:
+            kept[pair] = stated
+    return kept
+
+
+def _told(
+    guild: Guild, people: Collection[int] | None, *, channel: Channel | None, everywhere: bool
+) -> list[tuple[int, int, tuple[str, str, str]]]:
+    """Return the lines that state a tie: the row ids of entry and author, and what `read` finds in it."""
     values: dict[str, Any] = {"guild": guild.pk, "members": db.id_list(people or ())}
     conditions = [OF_GUILD if people is None else OF_MEMBERS, remembered_in_sql(guild, values)]
     if not everywhere:
         conditions.append(HEARD)
         values["near"] = db.id_list(own_and_parent(channel))
     lines = db.select(f"{' AND '.join([STATED, *conditions])} ORDER BY line.id LIMIT {MOST_LINES}", values)
-    told = [(pk, by, found) for pk, text, by in lines if (found := read(text))]
-    if not told:
-        return {}
-    if people is None:
-        people = Member.objects.of(guild).in_bulk({by for _, by, _ in told})
-    named = _named(guild, {name for _, _, (_, name, _) in told})
-    kept: dict[Pair, TieLine] = {}
-    for line, author, (tie, name, words) in told:
-        by, others = people[author], named[name.casefold()]
-        if len(others) != 1 or others[0].pk == by.pk:
-            continue
-        to = others[0]
-        sentence = words.format(by=one_line(str(by)), to=one_line(str(to)))
-        stated = TieLine(by=by, to=to, tie=tie, words=sentence, level=closeness(tie), entry=line)
-        pair = (min(by.pk, to.pk), max(by.pk, to.pk))
-        if pair not in kept or stated.level > kept[pair].level:
-            kept[pair] = stated
-    return kept
+    return [(entry, author, found) for entry, text, author in lines if (found := read(text))]
 
 
 def _named(guild: Guild, names: Collection[str]) -> defaultdict[str, list[Member]]:

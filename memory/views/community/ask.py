@@ -41,7 +41,7 @@ def cited(guild: Guild, answered: Answered) -> list[Cited]:
 
 
 def _paths(guild: Guild, memories: Mapping[int, Memory]) -> dict[int, str]:
-    ids = [memory.id for memory in memories.values() if memory.kind == "message"]
+    ids = [str(memory.id) for memory in memories.values() if memory.kind == "message"]
     rows = Message.objects.of(guild).row_ids(ids)
     found = {
         each: rows.get(str(memory.id)) if memory.kind == "message" else memory.id for each, memory in memories.items()

@@ -33,7 +33,7 @@ from memoryhub.ai import ModelFailed
 from memoryhub.community import due_work
 from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
 from memoryhub.community.due_work import Work
-from memoryhub.community.identity import CommunityCache, Person, Place, ensure_guild
+from memoryhub.community.identity import CommunityCache, Person, ensure_guild
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.db.leases import ticking
@@ -112,7 +112,7 @@ def _receive(place: Guild, arriving: Arriving, *, now: datetime) -> list[Receive
 def _refusal(message: IncomingMessage, cache: CommunityCache) -> str:
     """Return why the message may not be stored, empty if it may; decided before anything of it is written."""
     guild, author, channel = cache.guild, message.author.id, message.channel
-    known = [row for name in (channel.id, channel.parent_id) if name and (row := cache.channels.get(name))]
+    known = [row for name in channel.ids if (row := cache.channels.get(name))]
     erased_at = cache.erased_at(author)
     reasons = {
         "memory_off": not guild.memory_on,
@@ -135,7 +135,7 @@ def _new_row(
     known as such from its first reply on.
     """
     guild, author, sent_at = cache.guild, message.author, min(message.sent_at, now)
-    channel = cache.channel(Place(**message.channel.model_dump()))
+    channel = cache.channel(message.channel.place)
     if author.is_own_bot and author.id not in guild.own_bots:
         guild.own_bots = [*guild.own_bots, author.id]
         guild.save(update_fields=["own_bots"])

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memoryhub.community.days import day_of
 from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import A_DAY, ChannelScoped
+from memoryhub.community.querysets import A_DAY, ChannelScoped, own_and_parent
 from memoryhub.community.told_work import ToldWork
 from memoryhub.db.leases import FREE, FRESH, Policy
 from notes.models import InteractionNote, Message
@@ -25,8 +25,8 @@ class RelationshipDayQuerySet(ChannelScoped["RelationshipDay"]):
 
     def told_in(self, guild: Guild, channel: Channel | None) -> Self:
         """Return the guild's days that may be told in the channel: `of` and `heard_in` at once."""
-        own = [pk for pk in (channel.pk, channel.parent_id) if pk] if channel else []
-        always = guild.channels.filter(models.Q(audience="guild", open_since=None) | models.Q(pk__in=own))
+        near = own_and_parent(channel)
+        always = guild.channels.filter(models.Q(audience="guild", open_since=None) | models.Q(pk__in=near))
         reopened = guild.channels.filter(
             pk=models.OuterRef("channel"), audience="guild", open_since__lt=models.OuterRef("day") - A_DAY
         )

@@ -7,14 +7,16 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.test import Client
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 
 from memory import erasure
 from memory.curation import corrections
 from memoryhub.db.backend import on_postgres
-from tests import factories
+from tests import factories, toy_embedder
 
 # How long an example takes says only how busy the machine is; a test's fixtures serve all of its examples. What a test
 # says for itself takes the place of this. Examples are the same each time, so that no change is refused by chance; with
@@ -97,6 +99,20 @@ def _empty_indexes(request) -> Iterator[None]:
 
     vectors.clear()
     keywords.clear()
+
+
+@pytest.fixture
+def toy(monkeypatch) -> toy_embedder.ToyEmbedder:
+    """Put the toy embedder in the place of the settings' one."""
+    return toy_embedder.install(monkeypatch)
+
+
+@pytest.fixture
+def olga(db: None) -> Client:
+    """Return the browser of an operator who is signed in."""
+    client = Client()
+    client.force_login(User.objects.create_superuser("olga"))
+    return client
 
 
 @pytest.fixture(scope="session")

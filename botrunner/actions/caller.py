@@ -66,8 +66,7 @@ def load_caller(caller: Caller, now: datetime) -> tuple[Guild, CommunityCache]:
     direct = channel is not None and channel.kind == "direct"
     guild = ensure_guild(key=caller.guild.key, name=caller.guild.name, direct=direct)
     cache = new_cache(guild, now=now)
-    channels = [name for name in (channel.id, channel.parent_id) if name] if channel else []
-    cache.load(channels=channels, members=[caller.person.id])
+    cache.load(channels=channel.ids if channel else (), members=[caller.person.id])
     cache.member(caller.person, seen_at=now)
     return guild, cache
 

@@ -13,7 +13,7 @@ from botrunner.actions.caller import new_cache
 from memory.curation.channel_switch import switch_channels
 from memoryhub import db
 from memoryhub.community import identity
-from memoryhub.community.identity import Place, ensure_guild
+from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Channel, Guild
 from notes.messages.schemas import GuildRef, IncomingChannel
 
@@ -76,5 +76,5 @@ def follow_unseen(ref: GuildRef, guilds: Sequence[Sequence[tuple[str, IncomingCh
 def _rows(guild: Guild, channels: Sequence[IncomingChannel], *, now: datetime) -> list[Channel]:
     """Find or make the rows of the channels."""
     cache = new_cache(guild, now=now)
-    cache.load(channels={name for each in channels for name in (each.id, each.parent_id) if name}, members=())
-    return [cache.channel(Place(**channel.model_dump())) for channel in channels]
+    cache.load(channels={name for channel in channels for name in channel.ids}, members=())
+    return [cache.channel(channel.place) for channel in channels]

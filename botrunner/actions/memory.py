@@ -35,7 +35,6 @@ from memory.models import Fact, FactChange, FactQuerySet
 from memory.rules.bot_requests import as_statement
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
-from memoryhub.community.identity import Place
 from memoryhub.community.models import Guild, Member
 from memoryhub.errors import Conflict, Refused
 from memoryhub.language.same_statement import meaning
@@ -66,7 +65,7 @@ def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) 
     """
     with transaction.atomic():
         guild, cache = load_caller(caller, now)
-        channel = cache.channel(Place(**caller.channel.model_dump())) if caller.channel else None
+        channel = cache.channel(caller.channel.place) if caller.channel else None
         member = cache.members[caller.person.id]
     if not guild.memory_on or (channel and not channel.listens):
         return texts_members.MEMORY_OFF

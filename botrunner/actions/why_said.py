@@ -17,7 +17,7 @@ from botrunner.actions.memory_ids import has_id, parse_id
 from memory.curation import corrections
 from memory.models import Fact
 from memoryhub.community.models import Channel, Guild
-from memoryhub.community.querysets import heard, remembered
+from memoryhub.community.querysets import heard, own_and_parent, remembered
 from memoryhub.errors import Conflict, Refused
 from notes.models import InteractionNote, Message
 from profiles.models import ProfileEntry
@@ -67,8 +67,7 @@ def _facts(caller: Caller, guild: Guild, channel: Channel | None, ids: Sequence[
 
 
 def _entries(caller: Caller, guild: Guild, channel: Channel | None, ids: Sequence[int]) -> dict[int, Reason]:
-    near = [pk for pk in (channel.pk, channel.parent_id) if pk] if channel else []
-    told = (Q(audience=None) | Q(audience__in=near)) & remembered(guild, "profile__member__")
+    told = (Q(audience=None) | Q(audience__in=own_and_parent(channel))) & remembered(guild, "profile__member__")
     rows = ProfileEntry.objects.filter(told, profile__member__guild=guild, pk__in=ids, status="shown")
     own = set(entries_of(caller).filter(pk__in=ids).values_list("pk", flat=True))
     return {

@@ -17,7 +17,7 @@ from memory.records import skipped
 from memory.withdrawal.close_channel import change_audience
 from memoryhub import db
 from memoryhub.community.consent import remembers_account
-from memoryhub.community.identity import CommunityCache, Place, ensure_guild, find_guild, of_key
+from memoryhub.community.identity import CommunityCache, ensure_guild, find_guild, of_key
 from memoryhub.community.models import Guild
 from memoryhub.errors import NotFound
 from notes.messages.schemas import GuildRef, IncomingChannel, IncomingMessage
@@ -132,11 +132,10 @@ def refresh(guild: GuildRef, channels: Sequence[IncomingChannel], *, now: dateti
     if not db.lock_guild_of_key(guild.key) or (row := of_key(guild.key)) is None:
         return
     cache = CommunityCache(row, move=partial(change_audience, now=now))
-    ids = {name for channel in channels for name in (channel.id, channel.parent_id) if name}
-    cache.load(channels=ids, members=())
+    cache.load(channels={name for channel in channels for name in channel.ids}, members=())
     for channel in channels:
         if channel.id in cache.channels:
-            cache.channel(Place(**channel.model_dump()))
+            cache.channel(channel.place)
 
 
 def rename(guild: GuildRef, _items: Sequence[None], *, now: datetime) -> None:

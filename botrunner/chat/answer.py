@@ -15,7 +15,7 @@ from memory import pipeline
 from memory.replies import responder
 from memory.replies.responder import Answer, MessageToBot
 from memoryhub import db
-from memoryhub.community.identity import Person, Place, of_key
+from memoryhub.community.identity import Person, of_key
 from memoryhub.community.models import Guild
 from notes.messages.schemas import GuildRef, IncomingMessage
 from notes.models import Message
@@ -30,7 +30,7 @@ def answer(caller: Caller, others: Sequence[Person], *, text: str, answered: str
     """Return what the bot says; blocks while a model thinks, with no transaction open."""
     with transaction.atomic():
         guild, cache = load_caller(caller, now)
-        channel = cache.channel(Place(**caller.channel.model_dump())) if caller.channel else None
+        channel = cache.channel(caller.channel.place) if caller.channel else None
         cache.load_members([person.id for person in others])
         speaker = cache.members[caller.person.id]
         members = [cache.members[person.id] for person in others if person.id in cache.members]

@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterable, Sequence
 from memory.answers.strangers import naming_those_asked_about
 from memory.recall.ranking import ENOUGH_WORDS
 from memory.recall.results import Memory
-from memory.recall.word_overlap import found_in, name_stems, stems
+from memory.recall.word_overlap import found_in, name_stems
 from memoryhub.ai import ModelFailed, embedder
 from memoryhub.ai.embedding.directions import general
+from memoryhub.language import stems
 
 MARGIN = 0.095
 """By how much the best line of those asked about is ahead of the best of anybody else, in recall's score.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memory.recall.results import Memory
-from memory.recall.word_overlap import found_in, stems
+from memory.recall.word_overlap import found_in
 from memoryhub import language
 from memoryhub.community.labels import look
 
@@ -50,7 +50,7 @@ def _asked_about(question: str) -> Iterator[str]:
 
 def _is_named(name: str, memory: Memory) -> bool:
     """Say if a word of the name is in the memory, or is of its member's name, also spelt otherwise or cut short."""
-    wanted, looks = stems(name), {look(word) for word in [name, *name.split()]}
+    wanted, looks = language.stems(name), {look(word) for word in [name, *name.split()]}
     if not wanted:  # it is all common words, such as Will
         return True
     return any(

@@ -121,8 +121,8 @@ def _answered(reader: Reader, since: datetime) -> list[Missed]:
     rows = Question.objects.of(reader.guild).filter(reader.said("asked_at"), reader.here(), asked_by=reader.member)
     found = []
     for question in rows.filter(answered_at__gt=since).select_related("channel").order_by("-answered_at"):
-        said = question.answers.filter(heard(reader.guild, "author")).exclude(author=reader.member)
-        messages = said.filter(deleted_at=None, let_go_at=None).select_related("author", "channel")
+        said = question.answers.readable().filter(heard(reader.guild, "author")).exclude(author=reader.member)
+        messages = said.select_related("author", "channel")
         best = max(messages, key=lambda message: shared_words(question.text, message.text), default=None)
         asked = question.text.partition(": ")[2] or question.text
         if best:

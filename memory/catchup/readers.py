@@ -9,6 +9,7 @@ from django.db.models import F, Q
 
 from memoryhub.community.labels import plain_name
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import own_and_parent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +30,7 @@ class Reader:
     @classmethod
     def of_channel(cls, guild: Guild, member: Member | None, channel: Channel | None) -> Reader:
         """Return who is told in a channel: what everybody there could read, and only what was said there."""
-        near = [pk for pk in (channel.pk, channel.parent_id) if pk] if channel else []
-        return cls(guild=guild, member=member, channels=frozenset(near), only=channel)
+        return cls(guild=guild, member=member, channels=frozenset(own_and_parent(channel)), only=channel)
 
     @property
     def account_id(self) -> str:

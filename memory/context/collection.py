@@ -22,7 +22,7 @@ from memory.recall.search import FURTHER, Result, Search, as_memories
 from memory.recall.word_overlap import shared_words
 from memoryhub import language
 from memoryhub.community.models import Channel
-from memoryhub.community.querysets import remembered
+from memoryhub.community.querysets import own_and_parent, remembered
 from memoryhub.language.clip import clip
 from memoryhub.search.scope import Scope
 from notes.writing.header import body
@@ -228,7 +228,7 @@ def withheld(turn: Turn) -> list[LeftOut]:
     guild, channel = turn.guild, turn.channel
     elsewhere = Channel.objects.of(guild).filter(Q(audience=Channel.Audience.CHANNEL) | Q(open_since__isnull=False))
     if channel is not None:
-        elsewhere = elsewhere.exclude(pk__in=[pk for pk in (channel.pk, channel.parent_id) if pk])
+        elsewhere = elsewhere.exclude(pk__in=own_and_parent(channel))
     closed = list(elsewhere.values_list("pk", flat=True))
     if not closed:
         return []

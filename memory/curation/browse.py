@@ -12,7 +12,7 @@ from django.db.models import Prefetch, Q
 from memory.facts.confidence import ESTABLISHED
 from memory.models import Evidence, Fact, FactChange, FactQuerySet
 from memory.recall.search import recall
-from memoryhub.common.htmx import number
+from memoryhub.common import address
 from memoryhub.community.models import Channel, Guild, Member
 
 FOUND = 24  # facts; as many as recall gives at most
@@ -67,7 +67,7 @@ def page_by_member(facts: FactQuerySet, *, after: str, limit: int) -> tuple[list
     The order is that of an index, and a page starts where the last one ended: no page sorts or counts all of them. No
     subject (lore) comes first; an `after` that is no place is the beginning.
     """
-    match [number(part) for part in after.split("_")]:
+    match [address.number(part) for part in after.split("_")]:
         case [int(guild), int(subject), int(pk)]:
             older = Q(subject=subject or None, pk__lt=pk)
             others = Q(subject__gt=subject) if subject else Q(subject__isnull=False)

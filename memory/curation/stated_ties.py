@@ -30,32 +30,39 @@ def read(guild: Guild, as_of: datetime | None, touching: Sequence[Member] | None
     A tie is a fact of the kind "relationship", or one with a word such as "sister", that names somebody: its word is
     the one that bots are told, where a line has such a shape. A name that two bear means nobody, as for bots.
     """
-    from memory.curation import browse  # both bring much, and this module is imported at every start
-    from profiles.revision.sections import tie_in
+    from memory.curation import browse  # it brings much, and this module is imported at every start
 
     people = Member.objects.of(guild).filter(remembered(guild), is_bot=False).order_by("-last_seen_at", "-pk")
     known = {member.pk: member for member in people[:PEOPLE]} | {member.pk: member for member in touching or ()}
     by_name = _by_name(known.values())
     if len(set(by_name.values())) < 2:
         return []
-    needed = {member.pk for member in touching or ()}
-    told: list[tuple[int, Member, Member, str]] = []
-    names = _any_of_names(by_name)
+    needed, names = {member.pk for member in touching or ()}, _any_of_names(by_name)
     rows = _candidates(guild, as_of, touching).values_list("pk", "subject", "kind", "text")
+    told: list[tuple[int, Member, Member, str]] = []
     for pk, about, kind, text in rows[:LOOKED_AT]:
-        strict = tie_lines.read(text.rstrip("."))
-        subject, word = known.get(about), strict[0] if strict else tie_in(text)
-        named = kind == Fact.Kind.RELATIONSHIP and not _OF_NOBODY.search(text)
-        if subject is None or not (word or named):
-            continue
-        meant = [strict[1]] if strict and strict[1].casefold() in by_name else names.findall(text)
-        for other in dict.fromkeys(by_name.get(name.casefold()) for name in meant):
-            if other and other != subject and needed <= {subject.pk, other.pk}:
-                told.append((pk, subject, other, word))
+        word, meant = _tie_told(kind, text, by_name, names)
+        subject, others = known.get(about), dict.fromkeys(by_name.get(name.casefold()) for name in meant)
+        told += [
+            (pk, subject, other, word)
+            for other in others
+            if subject and other and other != subject and needed <= {subject.pk, other.pk}
+        ]
     facts = _facts(guild, {pk for pk, *_ in told})
     if as_of and facts:
         browse.worded_as_of(list(facts.values()), as_of)
     return [_tie(facts[pk], subject, other, word) for pk, subject, other, word in told if pk in facts]
+
+
+def _tie_told(kind: str, text: str, by_name: Collection[str], names: re.Pattern[str]) -> tuple[str, Sequence[str]]:
+    """Return the word of the tie that a fact tells, "" for one without, and the names with whom; none: no tie."""
+    from profiles.revision.sections import tie_in  # it brings much, and this module is imported at every start
+
+    strict = tie_lines.read(text.rstrip("."))
+    word = strict[0] if strict else tie_in(text)
+    if not word and (kind != Fact.Kind.RELATIONSHIP or _OF_NOBODY.search(text)):
+        return "", []
+    return word, [strict[1]] if strict and strict[1].casefold() in by_name else names.findall(text)
 
 
 def _by_name(people: Iterable[Member]) -> dict[str, Member]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.recall.word_overlap import found_in, shared_words, stems
+from memory.recall.word_overlap import found_in, shared_words
 from memoryhub import language
 from memoryhub.language import assertion_filter
 from memoryhub.language.word_lists import Shapes
@@ -44,6 +44,6 @@ def own_sentence(message: str, about: str) -> str:
 
 def _before(sentence: str, about: str) -> str:
     """Return what stands before the first word of the matter."""
-    wanted = stems(about)
+    wanted = language.stems(about)
     first = next((word.start() for word in _WORD.finditer(sentence) if found_in(wanted, word[0])), 0)
     return sentence[:first]

@@ -17,12 +17,13 @@ from memory.recall.ranking import ENOUGH_WORDS, Candidate
 from memory.recall.results import Memory, Source
 from memory.recall.retrieval import READ, embedded_query
 from memory.recall.search import Search, as_memories
-from memory.recall.word_overlap import name_stems, shared_words, stems
+from memory.recall.word_overlap import name_stems, shared_words
 from memoryhub import db
 from memoryhub.ai import Thresholds
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import remembered
 from memoryhub.db.guild_scope import in_its_guild
+from memoryhub.language import stems
 
 MOST = 24  # members
 OF_ONE = 3  # of what one member told

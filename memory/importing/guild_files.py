@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Model, Prefetch
+from django.db.models import Prefetch
 
+from memory.erasure.holder import columns
 from memory.models import AgentItem, Evidence, Fact
 from memoryhub.common.new_files import new_file
 from memoryhub.community.models import Channel, Guild, Member
@@ -65,14 +66,10 @@ def _write(archive: zipfile.ZipFile, name: str, rows: Iterator[Json], progress: 
     return number
 
 
-def _columns(row: Model, *names: str) -> Json:
-    return {name: getattr(row, name) for name in names}
-
-
 def _messages(guild: Guild) -> Iterator[Json]:
     """Yield each message whose words are still here and may be used, in the form that `import_messages` reads."""
     place = {"key": guild.key, "name": guild.name}
-    rows = Message.objects.of(guild).filter(heard(guild, "author"), deleted_at=None, let_go_at=None)
+    rows = Message.objects.of(guild).readable().filter(heard(guild, "author"))
     for row in rows.order_by("sent_at", "pk").select_related("channel__parent", "author").iterator(AT_ONCE):
         channel, author = row.channel, row.author
         yield {
@@ -85,10 +82,10 @@ def _messages(guild: Guild) -> Iterator[Json]:
                 "parent_id": channel.parent.platform_id if channel.parent else None,
                 "audience": "channel" if channel.heard_by_at(row.sent_at) else "guild",
             },
-            "author": {"id": author.platform_id, **_columns(author, "name", "display_name", "is_bot")},
-            **_columns(row, "text", "sent_at"),
+            "author": {"id": author.platform_id, **columns(author, "name", "display_name", "is_bot")},
+            **columns(row, "text", "sent_at"),
             "reply_to": row.reply_to or None,
-            **_columns(row, "mentions", "source", "tool_summary"),
+            **columns(row, "mentions", "source", "tool_summary"),
         }
 
 
@@ -102,7 +99,7 @@ def _facts(guild: Guild, *, active: bool) -> Iterator[Json]:
         about = row.subject.platform_id if row.subject else None
         is_bot = bool(row.subject and row.subject.is_bot)
         run = row.audience.platform_id if row.audience else None
-        told = _columns(row, "kind", "status", "confidence", "source_type", "pinned", "valid_from", "valid_until")
+        told = columns(row, "kind", "status", "confidence", "source_type", "pinned", "valid_from", "valid_until")
         yield {
             "id": str(row.pk),
             "memory": row.text,
@@ -121,20 +118,20 @@ def _source(row: Evidence) -> Json:
     return {
         "message_id": row.message.platform_id if row.message else None,
         "author": row.speaker.platform_id if row.speaker else None,
-        **_columns(row, "quote", "said_at"),
+        **columns(row, "quote", "said_at"),
     }
 
 
 def _members(guild: Guild) -> Iterator[Json]:
     for row in Member.objects.of(guild).order_by("pk").iterator(AT_ONCE):
         names = ("name", "display_name", "is_bot", "remember", "findable", "first_seen_at", "last_seen_at")
-        yield {"id": row.platform_id, **_columns(row, *names)}
+        yield {"id": row.platform_id, **columns(row, *names)}
 
 
 def _channels(guild: Guild) -> Iterator[Json]:
     for row in Channel.objects.of(guild).order_by("pk").select_related("parent").iterator(AT_ONCE):
         parent = row.parent.platform_id if row.parent else None
-        yield {"id": row.platform_id, "parent_id": parent, **_columns(row, "name", "kind", "audience", "memory_on")}
+        yield {"id": row.platform_id, "parent_id": parent, **columns(row, "name", "kind", "audience", "memory_on")}
 
 
 def _profiles(guild: Guild) -> Iterator[Json]:
@@ -146,7 +143,7 @@ def _profiles(guild: Guild) -> Iterator[Json]:
     ):
         yield {
             "member": row.profile.member.platform_id,
-            **_columns(row, "section", "text", "status", "written_by", "pinned", "created_at"),
+            **columns(row, "section", "text", "status", "written_by", "pinned", "created_at"),
             "only_in": row.audience.platform_id if row.audience else None,
         }
 
@@ -156,7 +153,7 @@ def _notes(guild: Guild) -> Iterator[Json]:
     for row in rows.order_by("ended_at", "pk").iterator(AT_ONCE):
         yield {
             "channel": row.channel.platform_id if row.channel else None,
-            **_columns(row, "kind", "title", "summary", "note_date", "started_at", "ended_at"),
+            **columns(row, "kind", "title", "summary", "note_date", "started_at", "ended_at"),
             "members": [each.platform_id for each in row.participants.all()],
             "only_in": row.audience.platform_id if row.audience else None,
         }
@@ -165,13 +162,13 @@ def _notes(guild: Guild) -> Iterator[Json]:
 def _summaries(guild: Guild) -> Iterator[Json]:
     for row in Summary.objects.of(guild).select_related("channel").order_by("channel", "kind").iterator(AT_ONCE):
         parts = ("kind", "text", "topics", "threads", "unresolved", "decisions", "glossary", "from_at", "to_at")
-        yield {"channel": row.channel.platform_id, **_columns(row, *parts)}
+        yield {"channel": row.channel.platform_id, **columns(row, *parts)}
 
 
 def _questions(guild: Guild) -> Iterator[Json]:
     for row in Question.objects.of(guild).select_related("channel", "asked_by").order_by("asked_at", "pk").iterator():
         who = row.asked_by.platform_id if row.asked_by else None
-        yield {"channel": row.channel.platform_id, "member": who, **_columns(row, "text", "asked_at", "answered_at")}
+        yield {"channel": row.channel.platform_id, "member": who, **columns(row, "text", "asked_at", "answered_at")}
 
 
 def _arrangements(guild: Guild) -> Iterator[Json]:
@@ -179,18 +176,18 @@ def _arrangements(guild: Guild) -> Iterator[Json]:
     for row in rows.order_by("said_at", "pk").iterator(AT_ONCE):
         who, only = row.message.author.platform_id, row.audience.platform_id if row.audience else None
         said = {"channel": row.channel.platform_id, "member": who, "message": row.message.platform_id, "only_in": only}
-        yield said | _columns(row, "text", "said_at", "decided", "change", "due_at", "all_day", "put_aside_at")
+        yield said | columns(row, "text", "said_at", "decided", "change", "due_at", "all_day", "put_aside_at")
 
 
 def _journals(guild: Guild) -> Iterator[Json]:
     for row in Journal.objects.of(guild).order_by("day").iterator(AT_ONCE):
-        yield _columns(row, "day", "text")
+        yield columns(row, "day", "text")
 
 
 def _items(guild: Guild) -> Iterator[Json]:
     for row in AgentItem.objects.of(guild).order_by("pk").iterator(AT_ONCE):
-        named = {"namespace": row.namespace.split("."), **_columns(row, "key", "value", "text")}
-        yield named | _columns(row, "created_at", "updated_at")
+        named = {"namespace": row.namespace.split("."), **columns(row, "key", "value", "text")}
+        yield named | columns(row, "created_at", "updated_at")
 
 
 FILES: dict[str, tuple[Callable[[Guild], Iterator[Json]], str]] = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import own_and_parent
 from memoryhub.search.scope import WHOLE_GUILD, Scope
 
 
@@ -26,8 +27,7 @@ class View:
     @property
     def audiences(self) -> list[int]:
         """Return the audiences whose memories may be told here: the rule of `heard_in`, in scope numbers."""
-        near = (self.channel.pk, self.channel.parent_id) if self.channel else ()
-        return [WHOLE_GUILD, *(pk for pk in near if pk)]
+        return [WHOLE_GUILD, *own_and_parent(self.channel)]
 
     def scope(self, *, by_member: bool) -> Scope:
         """Return the scope of an index search; `by_member` where the index knows whom its rows are about."""

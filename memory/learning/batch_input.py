@@ -58,7 +58,7 @@ def gather(batch: Batch, *, alone: bool = False) -> ExtractionInput:
 
 def _others(batch: Batch) -> MessageQuerySet:
     """Return the messages of the channel that may be shown beside the batch."""
-    here = Message.objects.filter(heard(batch.guild, "author"), channel=batch.channel, deleted_at=None, let_go_at=None)
+    here = Message.objects.readable().filter(heard(batch.guild, "author"), channel=batch.channel)
     heard_here = here.heard_in(batch.readers).filter(parked_at=None)
     return heard_here.exclude(pk__in=batch.ids).select_related("author")
 

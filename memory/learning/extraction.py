@@ -41,20 +41,33 @@ OUTCOMES: dict[str, str] = {Fact.Status.PENDING: "waiting", Fact.Status.REFUSED:
 def learn(batch: Batch, *, now: datetime) -> Counter[str]:
     """Turn one batch into facts and mark its messages as read; running it twice changes nothing.
 
-    Where something that was shown makes the answer unusable, the batch is asked about without what was said around it,
-    then half by half, until only the messages that spoil it are left: they wait for another try, nobody else's do.
-    After five tries they are parked. Counts `facts`, `refused_<reason>` and `left_out_<reason>`. Raises ModelFailed,
-    after writing it down, where the provider fails or nothing at all could be read.
+    Messages that make an answer unusable wait for another try, nobody else's do; after five tries they are parked.
+    Counts `facts`, `refused_<reason>` and `left_out_<reason>`. Raises ModelFailed, after writing it down, where the
+    provider fails or nothing at all could be read.
     """
-    counts, clock = Counter[str](), leases.ticking(now)
+    counts = Counter[str]()
     unread = Message.objects.filter(processed_at=None, parked_at=None)
     claimed = _prefilter(Batch(leases.claim_all(batch.messages, unread, now=now)), counts, now=now)
-    parts, in_vain, read, failed = [(claimed, False)] if claimed.messages else [], 0, 0, None
+    failed = _read_in_parts(claimed, counts, now=now) if claimed.messages else None
+    _write_down(batch, counts, now=now)
+    if failed:
+        raise failed
+    return counts
+
+
+def _read_in_parts(batch: Batch, counts: Counter[str], *, now: datetime) -> ModelFailed | None:
+    """Read the batch and count what became of it; return what failed, None where the rest could be read.
+
+    Where something that was shown makes the answer unusable, the batch is asked about without what was said around it,
+    then half by half, until only the messages that spoil it are left.
+    """
+    clock = leases.ticking(now)
+    parts, in_vain, read, failed = [(batch, False)], 0, 0, None
     while parts:
         part, alone = parts.pop(0)
         given = batch_input.gather(part, alone=alone)
         try:
-            counts += _read(part, given, now=now)
+            counts.update(_read(part, given, now=now))
             read += 1
             continue
         except ModelFailed as failure:
@@ -69,18 +82,25 @@ def learn(batch: Batch, *, now: datetime) -> Counter[str]:
                 parts += [(half, True) for half in part.halves()]
                 leases.renew([message for each, _ in parts for message in each.messages], now=clock())
                 continue
-            wait = timedelta(seconds=failure.retry_after or 0)
-            parked = leases.fail(*part.messages, error=str(failure), now=now, wait=wait)
-            log("memory_extract_error", guild=part.guild, now=now, messages=len(part.messages), parked=parked)
-            failed = failure if parked < len(part.messages) else failed
-    guild, channel, members = batch.guild, batch.channel.pk, list(batch.authors)
+            failed = failure if _leave(part, failure, now=now) else failed
+    return None if failed and failed.of_the_words and read else failed
+
+
+def _leave(part: Batch, failure: ModelFailed, *, now: datetime) -> bool:
+    """Leave the messages for another try; False where all of them have failed too often and are parked."""
+    wait = timedelta(seconds=failure.retry_after or 0)
+    parked = leases.fail(*part.messages, error=str(failure), now=now, wait=wait)
+    log("memory_extract_error", guild=part.guild, now=now, messages=len(part.messages), parked=parked)
+    return parked < len(part.messages)
+
+
+def _write_down(batch: Batch, counts: Counter[str], *, now: datetime) -> None:
+    """Note in the action log, and among what was left out, what became of the batch."""
     if counts:
-        log("memory_fact", guild=guild, now=now, channel=channel, members=members, counts=dict(counts))
+        members = list(batch.authors)
+        log("memory_fact", guild=batch.guild, now=now, channel=batch.channel.pk, members=members, counts=dict(counts))
     named = [(prefix, kind, name) for name in counts for prefix, kind in SKIPPED.items() if name.startswith(prefix)]
-    skipped.add_all(guild, {(kind, name.removeprefix(p)): counts[name] for p, kind, name in named}, now=now)
-    if failed and not (failed.of_the_words and read):
-        raise failed
-    return counts
+    skipped.add_all(batch.guild, {(kind, name.removeprefix(p)): counts[name] for p, kind, name in named}, now=now)
 
 
 def _prefilter(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:

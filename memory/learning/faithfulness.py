@@ -132,10 +132,7 @@ def _share(text: str, part: str) -> float:
     return len(wanted & _stems(part)) / len(wanted) if wanted else 0.0
 
 
-# Kept, since each fact of a long message is held against each clause of it.
-@lru_cache(maxsize=4096)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(language.stem, language.content(text)))
+_stems = lru_cache(maxsize=4096)(language.stems)  # kept, since each fact of a long message is held against each clause
 
 
 @lru_cache(maxsize=1024)

@@ -8,10 +8,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from django.core.management.base import CommandError
-from django.db.models import Q
 
 from memoryhub.community.identity import GuildUnknown, find_guild
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import bears
 
 KNOWN = 12  # guilds, or ids, that are listed to who named another
 AS_OF = "what was believed then: 2026-03-02, or 2026-03-02T12:00+01:00 (without an offset: UTC)"
@@ -116,7 +116,7 @@ def members_of(guild: Guild, member_ids: Iterable[str]) -> list[Member]:
 def unknown_member(guild: Guild, given: str) -> CommandError:
     """Return what to say of what is no member's id; who gave a name is told whose it is."""
     name = given.removeprefix("@")
-    called = Member.objects.of(guild).filter(Q(name__iexact=name) | Q(display_name__iexact=name))
+    called = Member.objects.of(guild).filter(bears(name))
     return CommandError(_unknown("member", given, guild, called.values_list("platform_id", flat=True)))
 
 

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 
 from memoryhub.common.api_scope import Call
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import bears
 from memoryhub.errors import NotFound, Refused
 
 Named = TypeVar("Named", Member, Channel)
@@ -41,19 +42,18 @@ class Visit:
     writes: bool
     write_down: WriteDown
 
-    def member(self, named: str) -> Member:
+    def member(self, given: str) -> Member:
         """Return the member of this id or, where only one bears it, this name; raises NotFound, Refused."""
-        called = Q(label__iexact=named) | Q(display_name__iexact=named) | Q(name__iexact=named)
-        return _meant(Member.objects.of(self.guild), named, called, "member")
+        return _meant(Member.objects.of(self.guild), given, bears(given), "member")
 
-    def channel(self, named: str) -> Channel:
+    def channel(self, given: str) -> Channel:
         """Return the channel of this id or, where only one bears it, this name; raises NotFound, Refused."""
         rows = Channel.objects.of(self.guild).select_related("parent")
-        return _meant(rows, named, Q(name__iexact=named.removeprefix("#")), "channel")
+        return _meant(rows, given, Q(name__iexact=given.removeprefix("#")), "channel")
 
 
-def _meant(rows: QuerySet[Named], named: str, called: Q, what: str) -> Named:
-    found = list(rows.filter(platform_id=named)) or list(rows.filter(called).order_by("pk")[: NAMED + 1])
+def _meant(rows: QuerySet[Named], given: str, called: Q, what: str) -> Named:
+    found = list(rows.filter(platform_id=given)) or list(rows.filter(called).order_by("pk")[: NAMED + 1])
     if not found:
         raise NotFound(f"There is no such {what} in this guild. {WHERE_IDS_ARE}")
     if len(found) > 1:

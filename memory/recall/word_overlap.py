@@ -12,21 +12,16 @@ from memoryhub.language.same_statement import meaning
 COMPARED = 300
 
 
-def stems(text: str) -> frozenset[str]:
-    """Return the stems of the words that carry meaning."""
-    return frozenset(map(language.stem, language.content(text)))
-
-
 @lru_cache(maxsize=200)
 def question_stems(question: str) -> frozenset[str]:
     """Return the stems of a question, which is ranked once for each kind of memory and each member."""
-    return stems(question)
+    return language.stems(question)
 
 
 @lru_cache(maxsize=2_000)
 def name_stems(name: str) -> frozenset[str]:
     """Return the stems of a member's name; members are few, and each is compared often."""
-    return stems(name)
+    return language.stems(name)
 
 
 def shared_words(question: str, text: str) -> float:
@@ -67,4 +62,4 @@ def _has(folded: str, stem: str) -> bool:
 @lru_cache(maxsize=5_000)
 def _stems_of_word(word: str) -> frozenset[str]:
     """Return the stems of what stands between two spaces: of unspaced scripts a whole sentence."""
-    return stems(word)
+    return language.stems(word)

@@ -353,7 +353,7 @@ def _worth_telling(messages: Iterable[Message]) -> list[Message]:
 def journal_text(guild: Guild, day: date) -> str:
     """Return the Markdown of a day's journal, a line a message, without storing it."""
     begin, end = span(guild, day)
-    there = Message.objects.of(guild).heard_in(None).filter(deleted_at=None, let_go_at=None)
+    there = Message.objects.of(guild).heard_in(None).readable()
     there = there.filter(sent_at__gte=begin, sent_at__lt=end).select_related("author", "channel")
     lines = [f"# {line_of(str(guild))}, {day}", ""]
     for message in there.annotate(remembered=Case(When(heard(guild, "author"), then=True))).iterator(500):

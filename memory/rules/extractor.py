@@ -44,54 +44,76 @@ MIN_PLAIN, MIN_TURN = 3, 2  # words that carry meaning, in a statement of no kno
 class Talk:
     """What the lines around a sentence say of it: work at a screen, and whether "we" may be a group.
 
-    `kept` names the sensitive kinds that the guild keeps.
+    `names` says whom a name means, `learn` which messages are learnt from, `kept` what the guild keeps of health and
+    money.
     """
 
     work: bool
     crowd: bool
+    names: dict[str, int]
+    learn: set[int]
     kept: Sequence[str]
 
 
 def extract(given: ExtractionInput) -> Candidates:
     """Return the candidates of the messages to learn from, in the order they were said."""
-    learn = set(given.learn_from)
     spoke, mentioned = (
         ((line.name, line.author) for line in given.lines),
         ((n, pk) for pk, n in given.mentioned.items()),
     )
-    names = bearers([*spoke, *mentioned])
-    crowd = len({line.author for line in given.lines}) > PAIR
-    facts, talk = [], Talk(work=work_talk.is_work(given.lines), crowd=crowd, kept=given.kept)
+    talk = Talk(
+        work=work_talk.is_work(given.lines), crowd=len({line.author for line in given.lines}) > PAIR,
+        names=bearers([*spoke, *mentioned]), learn=set(given.learn_from), kept=given.kept,
+    )  # fmt: skip
+    facts = list[Candidate]()
     told: defaultdict[int | None, list[str]] = defaultdict(list)
     for known in given.known:
         told[known.subject].append(known.text)
     for at, line in enumerate(given.lines):
-        text = assertion_filter.without_quotes(line.text)
-        if line.message not in learn or assertion_filter.is_joke(text):
+        if line.message not in talk.learn:
             continue
         found: dict[str, Candidate] = {}
-        for fact in _beside_others(line, given.lines[:at], names, learn):
+        member = given.tool_summaries.get(line.message)
+        for fact in _of_line(line, given.lines[:at], talk, told[line.author], member=member):
             found.setdefault(fact.text.casefold(), fact)
-        said = language.sentences(language.clean(text))
-        for place, sentence in enumerate(said):
-            member = given.tool_summaries.get(line.message)
-            own: Iterable[Candidate] = _of_sentence(sentence, line, names, talk, told[line.author])
-            if FIRST_WORDS.isdisjoint(spoken(sentence)) and (
-                _SHAPES["sought"].search(line.text)
-                or answers.is_of_another(line, given.lines[:at])
-                or _goes_on_about_another(said[:place], names)
-            ):  # what nobody says "I" of may be told of another, or of what is wanted
-                own = (fact for fact in own if fact.subject != line.author)
-            for fact in _of_tool(sentence, line, member) if member else own:
-                found.setdefault(fact.text.casefold(), fact)
         best = sorted(found.values(), key=lambda fact: -fact.confidence)[:PER_MESSAGE]
-        for fact in best:  # the full stop that took the place of a request is ours, and no part of the quote
-            fact.quote = _without_sensitive(fact, given.kept)
-            if fact.quote.endswith(".") and " ".join(fact.quote.split()) not in " ".join(line.text.split()):
-                fact.quote = fact.quote.removesuffix(".")
+        for fact in best:
+            fact.quote = _as_said(_without_sensitive(fact, given.kept), line)
         facts += [fact for fact in found.values() if fact in best]
         told[line.author] += [fact.text for fact in best if fact.subject == line.author]
     return Candidates(facts=facts)
+
+
+def _of_line(
+    line: Line, before: Sequence[Line], talk: Talk, known: list[str], *, member: int | None
+) -> Iterator[Candidate]:
+    """Yield what a line states with those before it, then sentence by sentence; nothing of a joke.
+
+    `member` is whom a bot tells in it what a tool found.
+    """
+    text = assertion_filter.without_quotes(line.text)
+    if assertion_filter.is_joke(text):
+        return
+    yield from _beside_others(line, before, talk)
+    said = language.sentences(language.clean(text))
+    for place, sentence in enumerate(said):
+        if member:
+            yield from _of_tool(sentence, line, member)
+            continue
+        # What nobody says "I" of may be told of another, or of what is wanted.
+        of_others = FIRST_WORDS.isdisjoint(spoken(sentence)) and (
+            _SHAPES["sought"].search(line.text)
+            or answers.is_of_another(line, before)
+            or _goes_on_about_another(said[:place], talk.names)
+        )
+        stated = _of_sentence(sentence, line, talk, known)
+        yield from (fact for fact in stated if not of_others or fact.subject != line.author)
+
+
+def _as_said(quote: str, line: Line) -> str:
+    """Return a quote without the full stop that took the place of a request: it is ours."""
+    ours = quote.endswith(".") and " ".join(quote.split()) not in " ".join(line.text.split())
+    return quote.removesuffix(".") if ours else quote
 
 
 def _without_sensitive(fact: Candidate, kept: Sequence[str]) -> str:
@@ -120,7 +142,7 @@ def _goes_on_about_another(before: Sequence[str], names: dict[str, int]) -> bool
     return False
 
 
-def _beside_others(line: Line, before: Sequence[Line], names: dict[str, int], learn: set[int]) -> Iterator[Candidate]:
+def _beside_others(line: Line, before: Sequence[Line], talk: Talk) -> Iterator[Candidate]:
     """Yield what a line states with those before it: an answer, and the name of what was told of.
 
     Of the author's own lines only those that are learnt from count: what they say must go when they go.
@@ -128,20 +150,20 @@ def _beside_others(line: Line, before: Sequence[Line], names: dict[str, int], le
     if answer := answers.statement(line, before):
         for fact in _of_speaker(answer, line, sure=True):
             yield fact.model_copy(update={"quote": line.text})
-    for text, quote, messages in answers.named(line, before, names=names):
-        if learn.issuperset(messages):
+    for text, quote, messages in answers.named(line, before, names=talk.names):
+        if talk.learn.issuperset(messages):
             named = _fact_of(quote, line)(text=text, kind="relationship", confidence=CLEAR)
             yield named.model_copy(update={"messages": messages})
 
 
-def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, known: list[str]) -> Iterator[Candidate]:
+def _of_sentence(sentence: str, line: Line, talk: Talk, known: list[str]) -> Iterator[Candidate]:
     if lore := lore_of(sentence):
         text = f"{lore[0].upper()}{lore[1 : MAX_FACT - 1]}."
         yield _fact_of(sentence, line)(text=text, subject=None, kind="lore", confidence=LORE_CONFIDENCE)
         return
     words = spoken(sentence)
     ends = bool(known) and named_endings.may_end(sentence)
-    named = any(name.split()[0].lower() in words for name in names if name.split())
+    named = any(name.split()[0].lower() in words for name in talk.names if name.split())
     telling = not _TELLING.isdisjoint(words) or ends or named or trim.may_imply(sentence)
     if (
         not telling
@@ -151,13 +173,13 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
         return  # at the price of one look: no shape could be in it; what was decided is the community's
     call = _SHAPES["call"].match(sentence)  # what a member says of themselves after "remember that" is no lore
     sentence = assertion_filter.stated(
-        trim.without_address(trim.without_question(call["rest"] if call else sentence), names)
+        trim.without_address(trim.without_question(call["rest"] if call else sentence), talk.names)
     )
     if not sentence:
         return
     fact = _fact_of(sentence, line)
     yield from _in_another_language(sentence, line)
-    for member, text in third_parties.statements(sentence, line, names):
+    for member, text in third_parties.statements(sentence, line, talk.names):
         slot = patterns.slot_of(text)
         kind, confidence = (slot.kind, HEARSAY) if slot else ("other", PLAIN)
         first_day = language.dates.resolve(sentence, said_at=line.sent_at)
@@ -168,7 +190,7 @@ def _of_sentence(sentence: str, line: Line, names: dict[str, int], talk: Talk, k
     we_alone = (talk.crowd or work) and _SHAPES["we_alone"].match(sentence)
     if work and not _SHAPES["subject"].search(sentence):
         return  # in such a talk what has no subject is the task's: "been broken for months"
-    for told in _of_speaker(sentence, line, work=work, names=names, kept=talk.kept):
+    for told in _of_speaker(sentence, line, work=work, names=talk.names, kept=talk.kept):
         slot = patterns.slot_of(told.text)
         anecdote = talk.crowd and not slot and transient.is_anecdote(told.text)
         if not anecdote and (not we_alone or (slot and slot.name in _HOUSEHOLD and not work)):

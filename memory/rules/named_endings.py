@@ -34,8 +34,8 @@ def statements(sentence: str, known: Collection[str]) -> Iterator[str]:
         yield f"Moved to {arrived['name']}"
     yield from _counted(text, known)
     if found := _SHAPES["cancelled"].search(text):
-        about = set(map(language.stem, language.content(found["thing"])))
-        if any(about & set(map(language.stem, language.content(fact))) for fact in known):
+        about = language.stems(found["thing"])
+        if any(about & language.stems(fact) for fact in known):
             yield f"Cancelled the {found['thing']}"
     if found := _SHAPES["corrected"].search(text):
         for fact in known:

@@ -49,4 +49,4 @@ def is_personal(text: str) -> bool:
         return True
     if _SHAPES["dated"].search(text) and grammar.is_past(text.split()[0]):
         return True
-    return any(language.stem(word) in _LIFE for word in language.content(text))
+    return not _LIFE.isdisjoint(language.stems(text))

@@ -19,7 +19,8 @@ from memory.curation.refusals import WordsRefused
 from memory.facts.schemas import MAX_FACT
 from memory.models import Fact
 from memory.withdrawal import withdraw
-from memoryhub.common.htmx import details, number, render_either
+from memoryhub.common import address
+from memoryhub.common.htmx import details, render_either
 from memoryhub.common.permissions import actor, only_asks, visible
 from memoryhub.common.text_direction import TURNING
 from memoryhub.errors import Conflict, DomainError, Refused
@@ -146,7 +147,7 @@ def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
 def settle_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Settle whether the fact contradicts another: both are true, or only one, as the button said."""
     fact, beside = _fact(request, pk), None
-    if other := number(request.POST.get("other", "")):
+    if other := address.number(request.POST.get("other", "")):
         beside = _fact(request, other)
     ends = {"this": beside, "other": fact}.get(request.POST.get("holds", ""))
     try:
@@ -246,7 +247,7 @@ def undo_tag(facts: Sequence[int]) -> str:
 
 def ticked_facts(request: HttpRequest) -> list[Fact]:
     """Return the facts that were ticked on a list, at most MOST, of the guilds that the visitor sees."""
-    ids = [pk for value in request.POST.getlist("fact")[:MOST] if (pk := number(value))]
+    ids = [pk for value in request.POST.getlist("fact")[:MOST] if (pk := address.number(value))]
     return list(visible(Fact.objects.select_related("subject", "guild"), request.user).filter(pk__in=ids))
 
 

@@ -16,6 +16,7 @@ from memory.facts import at_odds, history, lineage
 from memory.models import Fact, FactQuerySet
 from memory.views.filters import offered, read_filters
 from memoryhub import db
+from memoryhub.common import address
 from memoryhub.common.htmx import PAGE_ROWS, Rows, newest, render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, may_change, visible
 from memoryhub.community.days import day_of
@@ -44,7 +45,7 @@ class Group:
 def memories(request: HttpRequest) -> HttpResponse:
     """Show the facts that the visitor asked for: best match first, member by member, or newest first."""
     guild = asked_guild(request)
-    question = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUESTION]
+    question = address.words(request.GET, "q", most=MAX_QUESTION)
     filters = read_filters(request, guild)
     facts = cast("FactQuerySet", visible(Fact.objects.all(), request.user, guild))
     before = request.GET.get("before", "")

@@ -13,13 +13,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_POST
 
 from memory.curation import browse
 from memory.models import Fact
-from memoryhub.common import undo
-from memoryhub.common.htmx import number
+from memoryhub.common import address, undo
 from memoryhub.common.permissions import visible
 from memoryhub.community.days import begin_of
 from memoryhub.community.models import Channel, Guild, Member
@@ -114,16 +112,13 @@ def drop_filter(request: HttpRequest, pk: int) -> HttpResponse:
 
 def day(request: HttpRequest) -> date | None:
     """Return the day of which one wants to know what was believed then."""
-    try:
-        return parse_date(request.GET.get("as_of", ""))
-    except ValueError:
-        return None
+    return address.day(request.GET.get("as_of", ""))
 
 
 def as_of(request: HttpRequest, guild: Guild | None) -> datetime | None:
     """Return the end of that day, in the guild's time zone where there is one guild; None for now."""
     chosen = day(request)
-    if chosen is None or not date.min < chosen < date.max:
+    if chosen is None:
         return None
     after = chosen + timedelta(days=1)
     return begin_of(guild, after) if guild else datetime.combine(after, time(), UTC)
@@ -135,6 +130,6 @@ def _choice(request: HttpRequest, name: str, offered: Container[str], default: s
 
 
 def _row(request: HttpRequest, model: type[Any], name: str) -> Any:
-    pk = number(request.GET.get(name))
+    pk = address.number(request.GET.get(name))
     rows = model.objects.select_related("guild")
     return get_object_or_404(visible(rows, request.user), pk=pk) if pk else None

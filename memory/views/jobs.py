@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
-from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_POST, require_safe
 from django_q.models import OrmQ, Schedule
 from django_q.tasks import async_task
@@ -18,7 +17,8 @@ from django_q.tasks import async_task
 from memory.curation import attention, parked
 from memory.models import JobRun
 from memory.schedules import PERIODIC
-from memoryhub.common.htmx import number, render_either
+from memoryhub.common import address
+from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, asked_guild, guilds_for, is_operator, visible
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild
@@ -77,8 +77,8 @@ def work(request: HttpRequest) -> HttpResponse:
         "guild": guild,
         "parked": parked.list_parked(
             scope,
-            messages_before=number(request.GET.get("parked_message")),
-            buffers_before=number(request.GET.get("parked_buffer")),
+            messages_before=address.number(request.GET.get("parked_message")),
+            buffers_before=address.number(request.GET.get("parked_buffer")),
             limit=SHOWN,
         ),
         "parked_in": parked.guilds_with_parked(scope),
@@ -123,7 +123,7 @@ def _queue() -> dict[str, object]:
 def replay(request: HttpRequest) -> HttpResponse:
     """Have parked work tried again: one conversation, one message, or all of a guild."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
-    chosen = {name: [pk] for name in ("messages", "buffers") if (pk := number(request.POST.get(name)))}
+    chosen = {name: [pk] for name in ("messages", "buffers") if (pk := address.number(request.POST.get(name)))}
     done = parked.replay(guild, actor=actor(request), now=timezone.now(), **chosen)
     counts = f"conversations {done.buffers}, messages {done.messages}"
     messages.success(request, f"To be tried again: {counts}. The worker begins within a minute.")
@@ -134,10 +134,7 @@ def replay(request: HttpRequest) -> HttpResponse:
 def run_night(request: HttpRequest) -> HttpResponse:
     """Queue the nightly job of a guild's day, again if it ran before."""
     guild = get_object_or_404(guilds_for(request.user), key=request.POST.get("guild", ""))
-    try:
-        day = parse_date(request.POST.get("day", ""))
-    except ValueError:
-        day = None
+    day = address.day(request.POST.get("day", ""))
     if day is None or day > day_of(guild, timezone.now()):
         messages.error(request, "Name a day that has begun, as 2026-02-23.")
     else:

@@ -16,6 +16,7 @@ from memory.models import Action, ModelCall
 from memory.records import skipped
 from memory.records.sentences import action_in_words, kind_in_words
 from memoryhub import db
+from memoryhub.common import address
 from memoryhub.common.charts import Chart, chart, count, money
 from memoryhub.common.csv_files import MOST_LINES, between, csv_file
 from memoryhub.common.htmx import newest, render_either
@@ -105,7 +106,7 @@ def _seen(rows: QuerySet[Row], request: HttpRequest, guild: Guild | None) -> Que
 
 def _chosen(request: HttpRequest, *names: str) -> dict[str, str]:
     """Return the filters that are set, cut to what a column holds."""
-    given = {name: request.GET.get(name, "").replace("\0", "")[:120] for name in names}
+    given = {name: address.words(request.GET, name, most=120) for name in names}
     return {name: value for name, value in given.items() if value}
 
 

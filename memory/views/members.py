@@ -60,26 +60,20 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     facts = list(browse.apply_filters(row.facts.all(), browse.Filters(as_of=moment)).order_by("-pk")[: FACTS + 1])
     if moment is not None:
         browse.worded_as_of(facts, moment)
-    entries = ProfileEntry.objects.filter(profile__member=row)
     days = RelationshipDay.objects.of(row.guild)
     until = row.last_seen_at if moment is None else min(moment - A_MOMENT, row.last_seen_at)
     by_day = statistics.count_each_day(row.messages.filter(sent_at__lte=until), "sent_at", until.date())
     stated = stated_ties(row.guild, touching=[row], as_of=moment)
     notes = row.notes.once().select_related("channel")
-    told = {normalize(tie.text) for tie in stated if tie.subject == row}
-    told |= _said_in_the_profile(row) if moment is None else set()
     if moment is not None:
         notes, days = notes.filter(ended_at__lte=moment), days.filter(day__lt=day_of(row.guild, moment))
     shown = _entries(row) if moment is None else []
-    lines = shown if request.GET.get("lines") == "all" else most_lasting(shown)
+    # What the ties and the lines of the profile say need not be told twice.
+    told = {normalize(tie.text) for tie in stated if tie.subject == row} | {normalize(entry.text) for entry in shown}
     context = {
         "member": row,
         "remembered": remembers(row.guild, row),
         "choices": row.consent_choices.all()[:CHOICES],
-        "sections": _sections(lines) if moment is None else _sections_as_of(row, moment),
-        "more_lines": len(shown) if len(lines) < len(shown) else 0,
-        "refused": entries.filter(status=ProfileEntry.Status.REFUSED)[:REFUSED] if moment is None else [],
-        "own_words": own_words(View(guild=row.guild), row, OWN_WORDS) if moment is None else [],
         "new_entry": NewEntryForm(label_suffix="").shown(),
         "facts": [fact for fact in facts[:FACTS] if fact.normalized not in told],
         "told": sum(fact.normalized in told for fact in facts[:FACTS]),
@@ -89,11 +83,14 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
         "more_facts": len(facts) > FACTS,
         "notes": notes.order_by("-ended_at", "-pk")[:NOTES],
         "ties": _ties(row, edges(days, guild=row.guild, now=moment or now, touching=[row], most=TIES), stated),
-        "back": (day_of(row.guild, now) - day_of(row.guild, moment - A_MOMENT)).days if moment else 0,
         "activity": chart("Messages by day", [*by_day.items()]),
         "changing": may_change(request.user) and moment is None,
-        "day": filters.day(request) if moment else None,
     }
+    if moment is None:
+        context |= _profile(row, shown, every_line=request.GET.get("lines") == "all")
+    else:
+        back = (day_of(row.guild, now) - day_of(row.guild, moment - A_MOMENT)).days
+        context |= {"sections": _sections_as_of(row, moment), "day": filters.day(request), "back": back}
     return render_either(request, "memory/member.html", "memory/_profile.html", context)
 
 
@@ -141,12 +138,6 @@ def disown(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("member", pk)
     said = row.messages.filter(deleted_at=None).count()
     return render_either(request, "memory/disown.html", "memory/_disown.html", {"member": row, "said": said})
-
-
-def _said_in_the_profile(member: Member) -> set[str]:
-    """Return what the profile's lines say, as facts are compared: they need not be told twice."""
-    shown = ProfileEntry.objects.filter(profile__member=member, status=ProfileEntry.Status.SHOWN)
-    return {normalize(text) for text in shown.values_list("text", flat=True)}
 
 
 @dataclass(frozen=True)
@@ -248,6 +239,18 @@ def _entries(member: Member) -> list[ProfileEntry]:
     return list(
         shown.select_related("audience", "profile__member__guild").prefetch_related(Prefetch("sources", sources))
     )
+
+
+def _profile(member: Member, shown: Sequence[ProfileEntry], *, every_line: bool) -> dict[str, object]:
+    """Return the profile's lines, all or the most lasting, what was taken out of it, and the member's own words."""
+    lines = shown if every_line else most_lasting(shown)
+    taken_out = ProfileEntry.objects.filter(profile__member=member, status=ProfileEntry.Status.REFUSED)
+    return {
+        "sections": _sections(lines),
+        "more_lines": len(shown) if len(lines) < len(shown) else 0,
+        "refused": taken_out[:REFUSED],
+        "own_words": own_words(View(guild=member.guild), member, OWN_WORDS),
+    }
 
 
 def _sections(entries: Collection[ProfileEntry]) -> list[tuple[str, list[ProfileEntry]]]:

@@ -218,9 +218,10 @@ def settings(request: HttpRequest) -> HttpResponse:
         return redirect(_page_of(guild))
     only_asks(request)
     wanted = " ".join(request.GET.get("q", "").split())
+    groups = form.groups(wanted)
     context = {
-        "guild": guild, "form": form, "groups": form.groups(wanted), "zones": sorted(available_timezones()),
-        "wanted": wanted, "found": any(shown for _, _, shown in form.groups(wanted)),
+        "guild": guild, "form": form, "groups": groups, "zones": sorted(available_timezones()),
+        "wanted": wanted, "found": any(shown for _, _, shown in groups),
         "channels": Channel.objects.of(guild).exclude(kind=Channel.Kind.DIRECT)[:CHANNELS],
         "would_go": would_go, "mark": _mark(form) if would_go is not None else "",
         "let_go": retention.last_report(guild), "put_away": sensitive_rescan.last_report(guild),

@@ -14,7 +14,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_date
 from django.utils.http import content_disposition_header, urlencode
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,6 +21,7 @@ from memory.models import Fact
 from memory.records import snapshots
 from memory.records.journal_lines import Line, read_lines, talks
 from memory.records.markdown import to_html
+from memoryhub.common import address
 from memoryhub.common.htmx import details, render_either
 from memoryhub.common.permissions import guilds_for, one_guild, visible
 from memoryhub.community.days import span
@@ -94,7 +94,7 @@ def _linked(guild: Guild, text: str) -> str:
 
 
 def _days_named(guild: Guild, text: str) -> Collection[date]:
-    named = {found for each in DAY.findall(text) if (found := parse_date(each))}
+    named = {found for each in DAY.findall(text) if (found := address.day(each))}
     return set(Journal.objects.of(guild).filter(day__in=named).values_list("day", flat=True)) if named else ()
 
 

@@ -38,7 +38,7 @@ def redact_lost(notes: Iterable[InteractionNote], *, without: Sequence[Message])
     That is where nothing of what the others said there can be read: else the note is better written again.
     """
     authors = {message.author_id for message in without}
-    others = Message.objects.filter(deleted_at=None, let_go_at=None).exclude(author__in=authors)
+    others = Message.objects.readable().exclude(author__in=authors)
     redacted = redact([note for note in notes if not others.filter(notes=note).exists()], authors=authors)
     count.recount_notes(redacted)
     return redacted

@@ -117,10 +117,10 @@ def expired_messages(guild: Guild, *, now: datetime) -> QuerySet[Message]:
     if guild.message_days is None:
         return Message.objects.none()
     before = now - timedelta(days=guild.message_days)
-    digested = Message.objects.alias(digested=Coalesce("buffer__digested_at", "buffer__closed_at"))
+    digested = Message.objects.readable().alias(digested=Coalesce("buffer__digested_at", "buffer__closed_at"))
     over = Q(buffer=None) | Q(buffer__status=ChannelBuffer.Status.DONE, digested__lt=before)
     old = digested.filter(over, guild=guild, sent_at__lt=before, processed_at__lt=before)
-    return old.filter(deleted_at=None, let_go_at=None).order_by("sent_at", "pk")
+    return old.order_by("sent_at", "pk")
 
 
 @transaction.atomic

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.dateparse import parse_date
+
+from memoryhub.common import address
 
 Row = TypeVar("Row", bound=Model)
 MOST_LINES = 10_000
@@ -19,20 +20,12 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to
 
 def between(rows: QuerySet[Row], request: HttpRequest) -> tuple[QuerySet[Row], date | None, date | None]:
     """Return the rows of the days asked for (UTC, by their field `at`), and these days."""
-    first, last = _day(request, "from"), _day(request, "to")
+    first, last = (address.day(request.GET.get(name, "")) for name in ("from", "to"))
     if first:
         rows = rows.filter(at__gte=datetime.combine(first, time(), UTC))
     if last:
         rows = rows.filter(at__lt=datetime.combine(last + timedelta(days=1), time(), UTC))
     return rows, first, last
-
-
-def _day(request: HttpRequest, name: str) -> date | None:
-    try:
-        day = parse_date(request.GET.get(name, ""))
-    except ValueError:
-        return None
-    return day if day and date.min < day < date.max else None
 
 
 def csv_file(name: str, heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> HttpResponse:

@@ -14,6 +14,8 @@ from django.utils.cache import patch_vary_headers
 from django.utils.dateparse import parse_datetime
 from django_htmx.middleware import HtmxDetails
 
+from memoryhub.common import address
+
 Row = TypeVar("Row", bound=Model)
 PAGE_ROWS = 30
 
@@ -59,7 +61,7 @@ def newest(rows: QuerySet[Row], *, before: str = "", by: str = "", limit: int = 
 def _older(before: str, by: str) -> Q:
     """Read the row that a page ended with; anything else is the beginning."""
     pk, _, text = before.partition("_")
-    place = number(pk)
+    place = address.number(pk)
     if place is None or not by:
         return Q() if place is None else Q(pk__lt=place)
     try:
@@ -69,11 +71,6 @@ def _older(before: str, by: str) -> Q:
     if moment is None or not moment.tzinfo:
         return Q()
     return Q(**{f"{by}__lt": moment}) | Q(**{by: moment, "pk__lt": place})
-
-
-def number(text: str | None) -> int | None:
-    """Read a row id out of an address; what is no id is none."""
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def ask(request: HttpRequest, question: str, text: str, *, button: str, back: str) -> HttpResponse:

@@ -36,7 +36,7 @@ class AudienceScoped(GuildScoped[Row]):
         open_to_all = models.Q(audience__isnull=True)
         if channel is None:
             return self.filter(open_to_all)
-        return self.filter(open_to_all | models.Q(audience__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+        return self.filter(open_to_all | models.Q(audience__in=own_and_parent(channel)))
 
 
 class ChannelScoped(GuildScoped[Row]):
@@ -48,11 +48,16 @@ class ChannelScoped(GuildScoped[Row]):
         open_to_all = models.Q(always, channel__audience="guild")
         if channel is None:
             return self.filter(open_to_all)
-        return self.filter(open_to_all | models.Q(channel__in=[pk for pk in (channel.pk, channel.parent_id) if pk]))
+        return self.filter(open_to_all | models.Q(channel__in=own_and_parent(channel)))
 
     def since_opened(self) -> models.Q:
         """Return the condition that a row is of the time since its channel was opened."""
         return models.Q(sent_at__gte=models.F("channel__open_since"))
+
+
+def own_and_parent(channel: Channel | None) -> list[int]:
+    """Return the row ids of the channel and its parent: what is kept among the readers of these may be told in it."""
+    return [pk for pk in (channel.pk, channel.parent_id) if pk] if channel else []
 
 
 def same_guild() -> InGuild:
@@ -92,3 +97,13 @@ def heard_in_sql(guild: Guild, values: dict[str, Any]) -> str:
     """Return the same for a statement that is written out, as `remembered_in_sql` does."""
     spoken = "who.is_bot AND who.remember IS NOT FALSE"
     return f"(who.id IS NULL OR ({spoken}) OR ({remembered_in_sql(guild, values)}))"
+
+
+def bears(name: str) -> models.Q:
+    """Return the condition that a member bears this name, as their label, the name that is shown or their handle."""
+    return models.Q(label__iexact=name) | models.Q(display_name__iexact=name) | models.Q(name__iexact=name)
+
+
+def name_holds(text: str) -> models.Q:
+    """Return the condition that one of a member's names holds the text."""
+    return models.Q(label__icontains=text) | models.Q(display_name__icontains=text) | models.Q(name__icontains=text)

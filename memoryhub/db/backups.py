@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -73,6 +76,33 @@ class Backups(Protocol):
         the time. Their keys stand in the table `RESTORED`, too, for who is to act on them. Raises Damaged, InUse,
         NoBackup where there is no table `known_by`, ToolMissing.
         """
+
+
+@contextmanager
+def new_copy(target: Path) -> Iterator[Path]:
+    """Yield a file that only its owner reads; once it is written it gets its name, and the disk itself holds both.
+
+    One that is killed leaves `target.partial`, which the next one overwrites. Raises FileExistsError, OSError.
+    """
+    partial = target.with_name(f"{target.name}.partial")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))  # it holds chat
+    try:
+        yield partial
+        sync(partial)
+        os.link(partial, target)  # fails where a file of this name is, unlike a replacement
+        sync(target.parent)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def sync(path: Path) -> None:
+    """Have the disk itself hold a file, or the names in a folder."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def backups() -> Backups:

@@ -5,7 +5,7 @@ from memoryhub.language.language_detection import by_any_common_word, by_common_
 from memoryhub.language.place_names import named as named_elsewhere
 from memoryhub.language.proper_names import names
 from memoryhub.language.sentence_splitter import clean, sentences
-from memoryhub.language.tokenizer import content, folded, stem, telling, tokens
+from memoryhub.language.tokenizer import content, folded, stem, stems, telling, tokens
 
 __all__ = [
     "by_any_common_word",
@@ -19,6 +19,7 @@ __all__ = [
     "names",
     "sentences",
     "stem",
+    "stems",
     "telling",
     "tokens",
 ]

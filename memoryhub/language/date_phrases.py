@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -26,6 +26,14 @@ class Reference:
     def future(self) -> bool:
         """Say if a date without a year is ahead."""
         return self.tense > 0
+
+    @property
+    def latest(self) -> date:
+        """Return the last day that a date without a year may mean where it is not ahead.
+
+        Where no tense says so it may be soon: nobody says "25 October" on the 21st and means last year's.
+        """
+        return self.day if self.tense < 0 else self.day + SOON
 
 
 Resolved = tuple[date, Precision] | None
@@ -83,33 +91,38 @@ def _counted(match: re.Match[str], day: date, sign: int) -> Resolved:
 
 
 def _absolute(match: re.Match[str], ref: Reference) -> Resolved:
-    """Read a day and a month, in American order where both orders fit; without a year it leans to the past.
-
-    Not where no tense says so and it is soon: nobody says "25 October" on the 21st and means last year's. A yearly day
-    without a year is no date.
-    """
+    """Read a day and a month; without a year it leans to the past, and a yearly day is no date."""
     text = match["date"].lower()
     if _YEARLY.search(match.string) and not _HAS_YEAR.search(text):
         return None
     numbers = re.findall(r"\d+", text)
-    first, *second = (int(number) for number in numbers if len(number) < 4)
-    month = next((calendar.MONTHS[word] for word in re.findall(r"[^\W\d_]{3,}", text) if word in calendar.MONTHS), None)
-    days_first = [(second[0], first)] if not month and text.endswith(".") else []  # "10.3." is German
-    orders = [(month, first)] if month else days_first or [(first, second[0]), (second[0], first)]
     year = next((int(number) for number in numbers if len(number) == 4), None)
-    latest = ref.day if ref.tense < 0 else ref.day + SOON
-    if year is not None:
-        years = range(year, year + 1) if year in YEARS else range(0)
-    elif ref.future:
-        years = range(ref.day.year, ref.day.year + BETWEEN_LEAP_DAYS)
-    else:
-        years = range(latest.year, latest.year - BETWEEN_LEAP_DAYS, -1)
-    for number, (month_number, day) in product(years, orders):
+    orders = _months_and_days(text, [int(number) for number in numbers if len(number) < 4])
+    for number, (month, day) in product(_years(year, ref), orders):
         with suppress(ValueError):  # no such day
-            found = date(number, month_number, day)
-            if year is not None or (found >= ref.day if ref.future else found <= latest):
+            found = date(number, month, day)
+            if year is not None or (found >= ref.day if ref.future else found <= ref.latest):
                 return found, "day"
     return None
+
+
+def _months_and_days(text: str, numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return what a date may mean, in American order first where both orders fit."""
+    first, *second = numbers
+    month = next((calendar.MONTHS[word] for word in re.findall(r"[^\W\d_]{3,}", text) if word in calendar.MONTHS), None)
+    if month:
+        return [(month, first)]
+    days_first = [(second[0], first)] if text.endswith(".") else []  # "10.3." is German
+    return days_first or [(first, second[0]), (second[0], first)]
+
+
+def _years(year: int | None, ref: Reference) -> range:
+    """Return the years that are tried, the likeliest first."""
+    if year is not None:
+        return range(year, year + 1) if year in YEARS else range(0)
+    if ref.future:
+        return range(ref.day.year, ref.day.year + BETWEEN_LEAP_DAYS)
+    return range(ref.latest.year, ref.latest.year - BETWEEN_LEAP_DAYS, -1)
 
 
 def _weekday_of_month(match: re.Match[str], ref: Reference) -> Resolved:

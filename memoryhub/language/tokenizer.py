@@ -67,3 +67,8 @@ def stem(token: str) -> str:
             doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "ls"
             return root[:-1] if doubled else root
     return token
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words of `text` that carry meaning."""
+    return frozenset(map(stem, content(text)))

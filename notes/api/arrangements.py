@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, Field
 
 from memoryhub.common.api_scope import Call, channel_of
 from memoryhub.common.pagination import Page, Window, page
@@ -16,7 +16,7 @@ from memoryhub.common.schemas import MemberRef
 from memoryhub.community.models import Guild
 from notes.arrangements.calendar_file import CONTENT_TYPE, calendar_of
 from notes.arrangements.telling import Plan, Status, decisions, of_words, plan_of, plans
-from notes.messages.schemas import Moment
+from notes.messages.schemas import MomentInAddress
 from notes.models import Arrangement, ArrangementQuerySet, Message
 
 router = Router(tags=["notes"])
@@ -25,17 +25,12 @@ IN_A_CALENDAR = 1_000  # plans, the newest
 When = Literal["upcoming", "past"]
 
 
-def _plus_kept(value: object) -> object:
-    """An address turns the + of an offset into a space."""
-    return value.replace(" ", "+") if isinstance(value, str) else value
-
-
 class Narrowed(BaseModel):
     """Narrows what was arranged."""
 
     channel: str | None = Field(default=None, max_length=200)
     q: str = Field(default="", max_length=LONGEST, description="Only what holds these words.")
-    since: Annotated[Moment | None, BeforeValidator(_plus_kept)] = Field(default=None, description="Said since then.")
+    since: MomentInAddress | None = Field(default=None, description="Said since then.")
 
 
 class DecisionFilters(Narrowed, Window):

@@ -83,7 +83,7 @@ class Arriving:
 
     def _load(self, cache: CommunityCache, buffers: OpenBuffers, budget: rate_cap.Budget) -> set[str]:
         cache.load(
-            channels={name for m in self.messages for name in (m.channel.id, m.channel.parent_id) if name},
+            channels={name for message in self.messages for name in message.channel.ids},
             members={m.author.id for m in self.messages},
         )
         buffers.load(cache.channels.values())

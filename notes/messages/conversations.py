@@ -152,7 +152,7 @@ def reopen(buffers: Iterable[int], *, now: datetime) -> int:
 
 def read_again(messages: QuerySet[Message], *, now: datetime) -> None:
     """Have extraction read these messages once more, where their text is still there."""
-    rows = Message.objects.filter(pk__in=set(messages.values_list("pk", flat=True)), let_go_at=None).said()
+    rows = Message.objects.filter(pk__in=set(messages.values_list("pk", flat=True))).said()
     rows.update(processed_at=None, **leases.FRESH, **leases.FREE)
     at_the_end = rows.filter(guild__extraction_mode=Guild.ExtractionMode.FLUSH).exclude(buffer=None)
     reopen(set(at_the_end.values_list("buffer", flat=True)), now=now)

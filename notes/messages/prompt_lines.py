@@ -62,24 +62,40 @@ def _said_to_bots(guild: Guild, messages: Sequence[Message]) -> dict[int, int]:
     """
     if not messages:
         return {}
-    channel, first, last = messages[0].channel, messages[0].sent_at, messages[-1].sent_at
+    channel = messages[0].channel
     alone = guild.kind == Guild.Kind.DIRECT or channel.kind == Channel.Kind.DIRECT
     bots = list(Member.objects.of(guild).filter(is_bot=True))
-    names = "|".join(re.escape(name) for bot in bots for name in (bot.name, bot.display_name) if name) or "(?!)"
-    called = re.compile(rf"\W*(?:(?:hey|hi|hello|ok|okay)\W+)?(?:{names})(?!\w)\W*", re.IGNORECASE)
-    near = Q(sent_at__range=(first, last + ANSWERED_WITHIN))
-    near |= Q(platform_id__in=[message.reply_to for message in messages if message.reply_to])
-    answers = list(Message.objects.of(guild).filter(near, author__in=bots, channel=channel).order_by("sent_at", "pk"))
-    answered = {answer.reply_to for answer in answers}
-    for answer in answers:
-        before = [m.platform_id for m in messages if answer.sent_at - AT_ONCE <= m.sent_at <= answer.sent_at]
-        answered |= set(before[-1:] if not answer.reply_to else ())
+    called, accounts, answers = _calling(bots), {bot.platform_id for bot in bots}, _answers(guild, messages, bots)
+    answered, answer_ids = _answered(messages, answers), {answer.platform_id for answer in answers}
     found = {}
     for message in messages:
         name = called.match(message.text)
-        linked = message.platform_id in answered or message.reply_to in {answer.platform_id for answer in answers}
-        if alone or name or linked or any(bot.platform_id in message.mentions for bot in bots):
+        linked = message.platform_id in answered or message.reply_to in answer_ids
+        if alone or name or linked or not accounts.isdisjoint(message.mentions):
             found[message.pk] = name.end() if name else 0
+    return found
+
+
+def _calling(bots: Sequence[Member]) -> re.Pattern[str]:
+    """Return what a message begins with that calls one of the bots."""
+    names = "|".join(re.escape(name) for bot in bots for name in (bot.name, bot.display_name) if name) or "(?!)"
+    return re.compile(rf"\W*(?:(?:hey|hi|hello|ok|okay)\W+)?(?:{names})(?!\w)\W*", re.IGNORECASE)
+
+
+def _answers(guild: Guild, messages: Sequence[Message], bots: Sequence[Member]) -> list[Message]:
+    """Return what the bots said between these messages or soon after, and what they reply to of it."""
+    near = Q(sent_at__range=(messages[0].sent_at, messages[-1].sent_at + ANSWERED_WITHIN))
+    near |= Q(platform_id__in=[message.reply_to for message in messages if message.reply_to])
+    rows = Message.objects.of(guild).filter(near, author__in=bots, channel=messages[0].channel)
+    return list(rows.order_by("sent_at", "pk"))
+
+
+def _answered(messages: Sequence[Message], answers: Sequence[Message]) -> set[str]:
+    """Return the ids of what was answered; an answer that replies to nothing is one to what was said just before."""
+    found = {answer.reply_to for answer in answers}
+    for answer in answers:
+        before = [m.platform_id for m in messages if answer.sent_at - AT_ONCE <= m.sent_at <= answer.sent_at]
+        found |= set(before[-1:] if not answer.reply_to else ())
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.config import JsonDict
 
+from memoryhub.community.identity import Place
 from memoryhub.community.models import PLATFORM_ID
 from memoryhub.errors import A_MOMENT, pattern
 
@@ -29,6 +30,11 @@ def _written_out(value: object) -> object:
     if isinstance(value, datetime) or (isinstance(value, str) and _YEAR_FIRST.match(value)):
         return value
     raise ValueError(A_MOMENT)
+
+
+def _plus_kept(value: object) -> object:
+    """Undo that an address turns the + of an offset into a space."""
+    return value.replace(" ", "+") if isinstance(value, str) else value
 
 
 def in_history(value: datetime) -> datetime:
@@ -71,6 +77,7 @@ Moment = Annotated[
     AwareDatetime, Field(strict=False), BeforeValidator(_written_out), AfterValidator(in_history),
     WithJsonSchema(HISTORY),
 ]  # fmt: skip
+MomentInAddress = Annotated[Moment, BeforeValidator(_plus_kept)]
 
 
 class Strict(BaseModel):
@@ -94,6 +101,16 @@ class IncomingChannel(Strict):
     kind: Literal["text", "thread", "voice", "direct"] | None = None
     parent_id: PlatformId | None = None
     audience: Literal["guild", "channel"] | None = None
+
+    @property
+    def ids(self) -> list[str]:
+        """Return its own id and its parent's."""
+        return [self.id, self.parent_id] if self.parent_id else [self.id]
+
+    @property
+    def place(self) -> Place:
+        """Return it as `CommunityCache.channel` takes it."""
+        return Place(**self.model_dump())
 
 
 class IncomingAuthor(Strict):

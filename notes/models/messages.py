@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
@@ -21,13 +21,21 @@ from memoryhub.db.leases import Policy, ready
 class MessageQuerySet(ChannelScoped["Message"]):
     """Messages of one guild, within the audience of their channels."""
 
+    def readable(self) -> Self:
+        """Return what still has its words: neither deleted nor let go by retention."""
+        return self.filter(deleted_at=None, let_go_at=None)
+
     def said(self) -> Self:
-        """Return people's own words that are still here: neither deleted nor let go by retention."""
-        return self.posted().filter(let_go_at=None)
+        """Return people's own words that are still here."""
+        return self.readable().filter(author__is_bot=False)
 
     def posted(self) -> Self:
         """Return what people wrote and did not delete, also where retention let the words go: it still counts."""
         return self.filter(deleted_at=None, author__is_bot=False)
+
+    def row_ids(self, platform_ids: Collection[str]) -> dict[str, int]:
+        """Return the row ids of the messages with these ids of their platform, by those."""
+        return dict(self.filter(platform_id__in=platform_ids).values_list("platform_id", "pk"))
 
     def unprocessed(self, now: datetime) -> Self:
         """Return what extraction has still to read, oldest first, without what waits or is parked."""

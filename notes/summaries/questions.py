@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from memoryhub.community.models import Channel, Member
-from memoryhub.language import content, stem
+from memoryhub.language import stems
 from notes.models import Message, Question
 from notes.writing.key_sentences import shown_name
 
@@ -63,14 +63,10 @@ def keep(
 def _source(text: str, said: Sequence[Message]) -> Message | None:
     """Return the message that asks the question: the one of its asker, or else of anybody, that holds most words."""
     name, _, words = text.partition(": ")
-    wanted = _stems(words or name)
+    wanted = stems(words or name)
     candidates = [message for message in said if shown_name(str(message.author)) == name] or said
-    best = max(candidates, key=lambda message: len(wanted & _stems(message.text)), default=None)
-    return best if best and wanted and len(wanted & _stems(best.text)) >= ALIKE * len(wanted) else None
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in content(text)}
+    best = max(candidates, key=lambda message: len(wanted & stems(message.text)), default=None)
+    return best if best and wanted and len(wanted & stems(best.text)) >= ALIKE * len(wanted) else None
 
 
 def withdraw(messages: Iterable[Message]) -> None:

@@ -15,7 +15,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from memoryhub import db
-from memoryhub.common.htmx import newest, number, render_either
+from memoryhub.common import address
+from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import one_guild, visible
 from memoryhub.community.days import local
 from memoryhub.community.models import Guild
@@ -43,8 +44,8 @@ def plans(request: HttpRequest) -> HttpResponse:
     """Show what is planned and what was decided, of the largest guild when none is named."""
     guild, now = one_guild(request), timezone.now()
     part = request.GET.get("part", "")
-    words = request.GET.get("q", "").replace("\0", "").strip()[:WORDS]
-    asked = {"part": part if part in PARTS else "", "q": words, "channel": number(request.GET.get("channel"))}
+    words = address.words(request.GET, "q", most=WORDS)
+    asked = {"part": part if part in PARTS else "", "q": words, "channel": address.number(request.GET.get("channel"))}
     context = {"guild": guild, "asked": asked, "parts": PARTS, "channels": offered_channels(request, guild)}
     if guild is not None:
         context |= _of_one_part(request, guild, asked, now) if asked["part"] else _at_a_glance(guild, asked, now)

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryhub import db
 from memoryhub.ai import ModelFailed
+from memoryhub.common import address
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, visible
@@ -42,7 +43,7 @@ Status, Kind = ChannelBuffer.Status, Summary.Kind
 def channels(request: HttpRequest) -> HttpResponse:
     """Show the channels, those talked in last first, or those whose name holds the words."""
     guild = asked_guild(request)
-    name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
+    name = address.words(request.GET, "q", most=MAX_NAME)
     rows = visible(Channel.objects.select_related("guild", "parent"), request.user, guild)
     rows = rows.filter(Q(name__icontains=name) | Q(platform_id=name)) if name else rows
     messages_of = Message.objects.filter(same_guild(), channel=OuterRef("pk")).order_by("-sent_at")

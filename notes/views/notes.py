@@ -7,15 +7,16 @@ from datetime import date
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
 from memoryhub import db
-from memoryhub.common.htmx import newest, number, render_either
-from memoryhub.common.month_calendar import Month, first_of, month_of, span_of
+from memoryhub.common import address
+from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import bears
 from notes.models import InteractionNote
+from notes.views.month_calendar import Month, first_of, month_of, span_of
 
 SHOWN = 20  # notes of a page
 SHOWN_MESSAGES = 200
@@ -31,25 +32,24 @@ def notes(request: HttpRequest) -> HttpResponse:
     """Show the notes that the visitor asked for, newest first."""
     guild = asked_guild(request)
     people = visible(Member.objects.all(), request.user, guild)
-    wanted = number(request.GET.get("member"))
+    wanted = address.number(request.GET.get("member"))
     member = get_object_or_404(visible(Member.objects.all(), request.user), pk=wanted) if wanted else None
-    who = request.GET.get("with", "").replace("\0", "").strip()[:WHO]
+    who = address.words(request.GET, "with", most=WHO)
     kind = request.GET.get("kind", "")
     asked = {
         "kind": kind if kind in InteractionNote.Kind.values else "",
-        "channel": number(request.GET.get("channel")),
+        "channel": address.number(request.GET.get("channel")),
         "participants": member.pk if member else None,
     }
-    first, last = _day(request.GET.get("from", "")), _day(request.GET.get("to", ""))
+    first, last = address.day(request.GET.get("from", "")), address.day(request.GET.get("to", ""))
     between = {"note_date__gte": first, "note_date__lte": last}
     every = InteractionNote.objects.all() if asked["kind"] else InteractionNote.objects.once()
     rows = visible(every, request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
-    named: list[Member] = []
+    called: list[Member] = []
     if who:  # who bears this label, name or id; in several guilds there may be several
-        bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
-        named = list(people.filter(bears)[:PEOPLE])
-        rows = rows.filter(participants__in=named).distinct()
+        called = list(people.filter(bears(who) | Q(platform_id=who))[:PEOPLE])
+        rows = rows.filter(participants__in=called).distinct()
     in_time = rows.filter(**{field: value for field, value in between.items() if value})
     page = newest(
         in_time.select_related("guild", "channel", "audience").prefetch_related("participants"),
@@ -65,7 +65,7 @@ def notes(request: HttpRequest) -> HttpResponse:
         "one_day": first if first == last else None,
         "member": member,
         "who": who,
-        "unknown": bool(who and not named),
+        "unknown": bool(who and not called),
         "people": people.order_by("-last_seen_at")[:PEOPLE],
         "guild": guild,
         "kinds": InteractionNote.Kind.choices,
@@ -77,7 +77,7 @@ def notes(request: HttpRequest) -> HttpResponse:
 def _month(rows: QuerySet[InteractionNote], text: str, day: date | None) -> Month | None:
     """Return the calendar of the month that is asked for, else of the day, else of the newest note."""
     dates = rows.order_by().values_list("note_date", flat=True)
-    shown = _day(f"{text}-01") or day or dates.order_by("-note_date").first()
+    shown = address.day(f"{text}-01") or day or dates.order_by("-note_date").first()
     if shown is None or not MONTHS[0] <= shown.year <= MONTHS[1]:
         return None
     begin, end = span_of(first_of(shown))
@@ -88,14 +88,6 @@ def _month(rows: QuerySet[InteractionNote], text: str, day: date | None) -> Mont
         earlier=dates.filter(note_date__lt=begin).order_by("-note_date").first(),
         later=dates.filter(note_date__gt=end).order_by("note_date").first(),
     )
-
-
-def _day(text: str) -> date | None:
-    """Read a day from an address; None for what is none."""
-    try:
-        return parse_date(text)
-    except ValueError:
-        return None
 
 
 def offered_channels(request: HttpRequest, guild: Guild | None) -> QuerySet[Channel]:

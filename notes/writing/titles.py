@@ -118,6 +118,21 @@ def title(
 def topics(texts: Sequence[str], people: Iterable[str], *, limit: int, kept: Sequence[str] = ()) -> list[str]:
     """Return the names, word pairs and nouns that come back in the texts, the most telling first."""
     taboo = {word for name in people for word in content(name)}
+    scores, forms = _scored(texts, taboo, kept=kept)
+    # A pair of words that was said once is chance; a name may stand alone.
+    ranked = [
+        key
+        for key in sorted(scores, key=lambda key: (-scores[key], key))
+        if " " not in key or forms[key].total() > 1 or any(form.istitle() for form in forms[key])
+    ]
+    enough = [key for at, key in enumerate(ranked) if scores[key] >= (ENOUGH if at >= FILLED else LEAST)]
+    return [max(forms[key], key=lambda form: (forms[key][form], form)) for key in _apart(enough, limit=limit)]
+
+
+def _scored(
+    texts: Sequence[str], taboo: set[str], *, kept: Sequence[str]
+) -> tuple[dict[str, float], dict[str, Counter[str]]]:
+    """Return by its key what each phrase is worth in all of the texts, and the forms in which it was said."""
     kept_keys = {phrase.key for text in kept for phrase in phrases(text, taboo)}
     scores: defaultdict[str, float] = defaultdict(float)
     forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -128,20 +143,17 @@ def topics(texts: Sequence[str], people: Iterable[str], *, limit: int, kept: Seq
     mentions = Counter(word for text in texts for word in set(terms(text)))
     for key in scores:
         scores[key] *= math.sqrt(min(mentions[word] for word in key.split()) or 1)
-    # A pair of words that was said once is chance; a name may stand alone.
-    ranked = [
-        key
-        for key in sorted(scores, key=lambda key: (-scores[key], key))
-        if " " not in key or forms[key].total() > 1 or any(form.istitle() for form in forms[key])
-    ]
-    enough = [key for at, key in enumerate(ranked) if scores[key] >= (ENOUGH if at >= FILLED else LEAST)]
-    # No two share a word; a longer phrase stands in for a word of it.
+    return scores, forms
+
+
+def _apart(keys: Sequence[str], *, limit: int) -> list[str]:
+    """Return the first keys of which no two share a word; a longer phrase stands in for a word of it."""
     found: list[str] = []
-    for key in enough:
+    for key in keys:
         parts = set(key.split())
         if len(found) < limit and parts.isdisjoint(word for other in found for word in other.split()):
-            found.append(next((other for other in enough if parts < set(other.split())), key))
-    return [max(forms[key], key=lambda form: (forms[key][form], form)) for key in found]
+            found.append(next((other for other in keys if parts < set(other.split())), key))
+    return found
 
 
 # --- Phrases, without a parser -----------------------------------------------------------------------------------

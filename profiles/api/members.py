@@ -8,7 +8,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from ninja import Query, Router
 
@@ -30,6 +29,7 @@ from memoryhub.community import consent
 from memoryhub.community.consent import remembers
 from memoryhub.community.identity import CommunityCache, Person
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import name_holds
 from profiles import consent_effects
 from profiles.api.schemas import EntryOut, ProfileOut
 from profiles.models import ProfileEntry
@@ -49,8 +49,7 @@ def list_members(request: Call, key: str, filters: Query[MemberFilters]) -> Page
     """List the members, oldest known first."""
     rows = Member.objects.of(request.auth.guild(key))
     if filters.q:
-        called = Q(name__icontains=filters.q) | Q(display_name__icontains=filters.q) | Q(label__icontains=filters.q)
-        rows = rows.filter(called)
+        rows = rows.filter(name_holds(filters.q))
     return page(rows, window=filters, show=MemberOut.of, oldest_first=True)
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from memoryhub import db
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import own_and_parent
 from memoryhub.language.clip import one_line
 from profiles.models import EntrySource
 from profiles.relationships.evidence import met
@@ -130,7 +131,7 @@ def _lately(
     guild: Guild, members: Collection[int], channel: Channel | None, *, first: date, end: date
 ) -> tuple[Counted, dict[Pair, float]]:
     """Return what `told_in` may tell of the members' counted days, the newest first, and the levels set by hand."""
-    near = {pk for pk in (channel.pk, channel.parent_id) if pk} if channel else set()
+    near = own_and_parent(channel)
     values = {"guild": guild.pk, "members": db.id_list(members), "near": db.id_list(near), "first": first, "end": end}
     counted, levels = [], dict[Pair, float]()
     for _, source, target, place, day, *numbers, open_since, level in db.select(LATELY, values):

@@ -13,7 +13,7 @@ from django.db.models import Q
 from memoryhub import db
 from memoryhub.community.labels import plain_name
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import remembered_in_sql
+from memoryhub.community.querysets import bears, own_and_parent, remembered_in_sql
 from memoryhub.language.clip import one_line
 from profiles.relationships.tie_words import BONDS, NAME, ROLES, closeness
 
@@ -77,40 +77,47 @@ def ties(
     if not guild.relationships_on:
         return {}
     people = None if of is None else {member.pk: member for member in of}
-    values: dict[str, Any] = {"guild": guild.pk, "members": db.id_list(people or ())}
-    conditions = [OF_GUILD if people is None else OF_MEMBERS, remembered_in_sql(guild, values)]
-    if not everywhere:
-        conditions.append(HEARD)
-        values["near"] = db.id_list(pk for pk in (channel and channel.pk, channel and channel.parent_id) if pk)
-    lines = db.select(f"{' AND '.join([STATED, *conditions])} ORDER BY line.id LIMIT {MOST_LINES}", values)
-    told = [(pk, by, found) for pk, text, by in lines if (found := read(text))]
+    told = _told(guild, people, channel=channel, everywhere=everywhere)
     if not told:
         return {}
     if people is None:
-        people = Member.objects.of(guild).in_bulk({by for _, by, _ in told})
+        people = Member.objects.of(guild).in_bulk({author for _, author, _ in told})
     named = _named(guild, {name for _, _, (_, name, _) in told})
     kept: dict[Pair, TieLine] = {}
-    for line, author, (tie, name, words) in told:
+    for entry, author, (tie, name, words) in told:
         by, others = people[author], named[name.casefold()]
         if len(others) != 1 or others[0].pk == by.pk:
             continue
         to = others[0]
         sentence = words.format(by=one_line(str(by)), to=one_line(str(to)))
-        stated = TieLine(by=by, to=to, tie=tie, words=sentence, level=closeness(tie), entry=line)
+        stated = TieLine(by=by, to=to, tie=tie, words=sentence, level=closeness(tie), entry=entry)
         pair = (min(by.pk, to.pk), max(by.pk, to.pk))
         if pair not in kept or stated.level > kept[pair].level:
             kept[pair] = stated
     return kept
 
 
+def _told(
+    guild: Guild, people: Collection[int] | None, *, channel: Channel | None, everywhere: bool
+) -> list[tuple[int, int, tuple[str, str, str]]]:
+    """Return the lines that state a tie: the row ids of entry and author, and what `read` finds in it."""
+    values: dict[str, Any] = {"guild": guild.pk, "members": db.id_list(people or ())}
+    conditions = [OF_GUILD if people is None else OF_MEMBERS, remembered_in_sql(guild, values)]
+    if not everywhere:
+        conditions.append(HEARD)
+        values["near"] = db.id_list(own_and_parent(channel))
+    lines = db.select(f"{' AND '.join([STATED, *conditions])} ORDER BY line.id LIMIT {MOST_LINES}", values)
+    return [(entry, author, found) for entry, text, author in lines if (found := read(text))]
+
+
 def _named(guild: Guild, names: Collection[str]) -> defaultdict[str, list[Member]]:
     """Return by each name, in lower case, the members who bear it, as their label, their name or their handle."""
     found: defaultdict[str, list[Member]] = defaultdict(list)
     wanted = {name.casefold() for name in names}
-    bears = Q()
+    meant = Q()
     for name in sorted(names)[:MOST_NAMES]:
-        bears |= Q(display_name__iexact=name) | Q(name__iexact=name) | Q(label__iexact=name)
-    for member in Member.objects.of(guild).filter(bears, is_bot=False):
+        meant |= bears(name)
+    for member in Member.objects.of(guild).filter(meant, is_bot=False):
         for form in forms(member) & wanted:
             found[form].append(member)
     return found

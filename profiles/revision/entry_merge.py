@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from memoryhub.language import content, names, stem
+from memoryhub.language import content, names, stem, stems
 from memoryhub.language.same_statement import FRAME, Meaning, holds, meaning, same
 from memoryhub.language.word_lists import listed
 from profiles.revision.schemas import LIMITS, SOURCES, Section, StoredEntry
@@ -128,8 +128,8 @@ def _named(text: str) -> set[str]:
     return {word for name in names(text) for word in content(name)}
 
 
-def _given_up(claim: Claim) -> set[str]:
-    return {stem(word) for word in content(_GAVE_UP.sub("", claim.text))} - _USING
+def _given_up(claim: Claim) -> frozenset[str]:
+    return stems(_GAVE_UP.sub("", claim.text)) - _USING
 
 
 def _about(claim: Claim) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
@@ -198,16 +198,7 @@ def _read(
     profiles_of = Profile.objects.filter(member__in=members)
     stored = {row.member_id: row for row in (profiles_of.select_for_update() if writing else profiles_of)}
     profiles = [stored.get(member.pk) or Profile(member=member) for member in members]
-    open_or_here = Q(audience=None) | Q(audience=audience)
-    entries: dict[int, list[ProfileEntry]] = defaultdict(list)
-    for row in ProfileEntry.objects.filter(open_or_here, profile__in=[row.pk for row in stored.values()]):
-        entries[row.profile_id].append(row)
-    here = [row for rows in entries.values() for row in rows if row.audience_id == audience]
-    sources: dict[int, list[EntrySource]] = defaultdict(list)
-    for source in EntrySource.objects.filter(entry__in=[row.pk for row in here]):
-        sources[source.entry_id].append(source)
-    for row in here:
-        db.keep_related(row, "sources", sources[row.pk])
+    entries = _entries(stored.values(), audience)
     met = Member.objects.filter(notes__in=notes).distinct() if notes and not writing else ()
     present = {member.pk: str(member) for member in met}
     told = [ProfileNote(id=note.pk, day=note.note_date, title=note.title, summary=note.summary) for note in notes]
@@ -226,6 +217,21 @@ def _read(
             kept=member.guild.kept_kinds,
         )
         found.append(Read(profile=profile, given=given, rows=[row for row in rows if row.audience_id == audience]))
+    return found
+
+
+def _entries(profiles: Iterable[Profile], audience: int | None) -> defaultdict[int, list[ProfileEntry]]:
+    """Return the entries by their profile: the audience's, with their sources, and those of the whole guild."""
+    open_or_here = Q(audience=None) | Q(audience=audience)
+    found: defaultdict[int, list[ProfileEntry]] = defaultdict(list)
+    for row in ProfileEntry.objects.filter(open_or_here, profile__in=[profile.pk for profile in profiles]):
+        found[row.profile_id].append(row)
+    here = [row for rows in found.values() for row in rows if row.audience_id == audience]
+    sources: defaultdict[int, list[EntrySource]] = defaultdict(list)
+    for source in EntrySource.objects.filter(entry__in=[row.pk for row in here]):
+        sources[source.entry_id].append(source)
+    for row in here:
+        db.keep_related(row, "sources", sources[row.pk])
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import remembered_in_sql
+from memoryhub.community.querysets import own_and_parent, remembered_in_sql
 from memoryhub.language.same_statement import Meaning, meaning, same
 from profiles.models import EntrySource, ProfileEntry
 from profiles.revision.schemas import LIMITS
@@ -95,9 +95,8 @@ def _shown(
     conditions = [remembered]
     # A direct line has one reader, so its profiles need no channel to be told in.
     if channel is not None or guild.kind != Guild.Kind.DIRECT:
-        near = (channel.pk, channel.parent_id) if channel else ()
         conditions.append(HEARD)
-        values["audiences"] = db.id_list(pk for pk in near if pk)
+        values["audiences"] = db.id_list(own_and_parent(channel))
     if as_of is not None:
         conditions.append(THEN)
         values["as_of"] = db.to_column(as_of)

@@ -17,8 +17,8 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_safe
 
 from memoryhub import db
-from memoryhub.common import graph_layout
-from memoryhub.common.htmx import number, render_either
+from memoryhub.common import address
+from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, named_guild, one_guild, visible
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
@@ -29,6 +29,7 @@ from profiles.relationships.evidence import encounters_of_pair
 from profiles.relationships.graph import Edge, edges
 from profiles.relationships.stated import StatedTie, stated_ties
 from profiles.relationships.strength import Counts
+from profiles.views import graph_layout
 
 MOST_TIES = 80  # drawn; the strongest
 MOST_STATED = 40  # of what was told, besides these
@@ -147,19 +148,19 @@ def graph(request: HttpRequest) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, guild: Guild, now: datetime) -> Asked:
-    days, wanted = request.GET.get("days", LATELY), number(request.GET.get("member"))
+    days, wanted = request.GET.get("days", LATELY), address.number(request.GET.get("member"))
     people = visible(Member.objects.all(), request.user, guild)
-    span = min(number(days) or 0, MOST_DAYS)
+    span = min(address.number(days) or 0, MOST_DAYS)
     if not span:
         first = RelationshipDay.objects.of(guild).order_by("day").values_list("day", flat=True).first()
         span = max((day_of(guild, now) - first).days, 1) if first else 1
     return Asked(
         days=days,
-        back=min(number(request.GET.get("back", "").removeprefix("-")) or 0, span),
+        back=min(address.number(request.GET.get("back", "").removeprefix("-")) or 0, span),
         span=span,
         least=_share(request.GET.get("least", ""), FIRST_LEAST),
         member=get_object_or_404(people, pk=wanted) if wanted else None,
-        who=request.GET.get("q", "").replace("\0", "").strip()[:MOST_NAME],
+        who=address.words(request.GET, "q", most=MOST_NAME),
     )
 
 
@@ -181,7 +182,7 @@ def _edges(
 
 def _rows(guild: Guild, asked: Asked, *, now: datetime) -> RelationshipDayQuerySet:
     rows = RelationshipDay.objects.of(guild)
-    return rows.filter(day__gte=day_of(guild, now) - timedelta(days=asked.span)) if number(asked.days) else rows
+    return rows.filter(day__gte=day_of(guild, now) - timedelta(days=asked.span)) if address.number(asked.days) else rows
 
 
 def _pair(edge: Edge) -> frozenset[int]:
@@ -270,7 +271,9 @@ def relationship(request: HttpRequest) -> HttpResponse:
     """Show what two members' relationship rests on; set or clear an operator's level when one is posted."""
     params = request.POST if request.method == "POST" else request.GET
     people = visible(Member.objects.select_related("guild"), request.user)
-    one, other = pair = [people.filter(pk=number(params.get(name, "")) or 0).first() for name in ("one", "other")]
+    one, other = pair = [
+        people.filter(pk=address.number(params.get(name, "")) or 0).first() for name in ("one", "other")
+    ]
     if one is None or other is None or one.guild_id != other.guild_id:
         return redirect("graph")
     enter(one)

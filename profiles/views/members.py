@@ -7,9 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from memoryhub import db
+from memoryhub.common import address
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, visible
 from memoryhub.community.models import Member
+from memoryhub.community.querysets import name_holds
 
 MAX_NAME = 100  # characters of a name that are searched for
 COUNTED = 1000  # beyond, the page says "over"
@@ -22,11 +24,10 @@ ORDERS = {"seen": "last_seen_at"}
 def members(request: HttpRequest) -> HttpResponse:
     """Show the members or those whose name holds the words: the newest first, or who was seen last."""
     guild = asked_guild(request)
-    name = request.GET.get("q", "").replace("\0", "").strip()[:MAX_NAME]
+    name = address.words(request.GET, "q", most=MAX_NAME)
     rows = visible(Member.objects.select_related("guild", "profile"), request.user, guild)
     if name:
-        called = Q(display_name__icontains=name) | Q(name__icontains=name) | Q(label__icontains=name)
-        rows = rows.filter(called | Q(platform_id=name))
+        rows = rows.filter(name_holds(name) | Q(platform_id=name))
     order = request.GET.get("order", "")
     page = newest(rows, before=request.GET.get("before", ""), by=ORDERS.get(order, ""))
     context = {

@@ -9,6 +9,7 @@ from simcord.components import walk_components
 from simcord.enums import InteractionType
 
 from botrunner import threads
+from memory.index import embeddings, writing
 from memory.models import Fact
 
 
@@ -51,6 +52,12 @@ async def refused(actor, place, command, /, **options):
     result = await actor.slash(place, named(command), **options)
     assert result.ephemeral
     return result.response.content
+
+
+def index_facts():
+    """Do what the worker does, so that no question has to wait for it."""
+    writing.index_facts(list(Fact.objects.all()))
+    embeddings.embed_missing(100)
 
 
 async def let_see(world, guild, actor):
@@ -108,3 +115,8 @@ def _pressed(actor, result, label):
     stored = actor._env.backend.get_message(result.response.channel_id, result.response.id)
     wanted = next(each for each in buttons(stored) if each["label"] == label)
     return stored, {"custom_id": wanted["custom_id"], "component_type": 2}
+
+
+def to_us(world, text):
+    """Return a message that mentions the bot."""
+    return f"<@{world.env.bot.user.id}> {text}"

@@ -10,6 +10,8 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from tests.verification.hub import PATIENCE
+
 BOT = {"id": "900000000000000001", "username": "hub", "discriminator": "0", "avatar": None, "bot": True}
 GUILD_ID, CHANNEL_ID, SEES_AND_READS = "100000000000000001", "200000000000000001", str(1 << 10 | 1 << 16)
 SOUTH_ID, LOUNGE_ID = str(int(GUILD_ID) + (1 << 22)), "200000000000000002"  # of two shards, it is on the other
@@ -193,3 +195,10 @@ def _saying(body: Any, **options: Any) -> Callable[[web.Request], Awaitable[web.
         return web.Response(body=told, content_type="application/json", **options)  # as Discord: no charset
 
     return answer
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds that another process brings about."""
+    async with asyncio.timeout(PATIENCE):
+        while not holds():
+            await asyncio.sleep(0.05)

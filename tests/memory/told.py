@@ -3,14 +3,12 @@
 import pytest
 
 from memory.index import embeddings, writing
-from tests import toy_embedder
 from tests.factories import make_channel, make_fact, make_member, make_message
 
 
 @pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    """Put the toy embedder in the place of the settings' one."""
-    return toy_embedder.install(monkeypatch)
+def _near_by_words(toy):
+    """Have texts that share words be near each other."""
 
 
 @pytest.fixture

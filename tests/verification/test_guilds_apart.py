@@ -14,7 +14,6 @@ from memory.models import Fact
 from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote
 from profiles.models import ProfileEntry
-from tests import toy_embedder
 from tests.factories import NOON
 from tests.verification import answers, pages
 from tests.verification.worlds import CHANNELS, SAYINGS, TALK, Said, World, a_world
@@ -26,11 +25,6 @@ REFUSED = {403, 404, 405}
 NOW = NOON + timedelta(hours=5)
 DOORS = {"recall", "context", "snapshot", "journal", "GET", "POST", "search"}
 """Where a guild must find its own words, else not finding another's would say nothing."""
-
-
-@pytest.fixture
-def toy(monkeypatch) -> toy_embedder.ToyEmbedder:
-    return toy_embedder.install(monkeypatch)
 
 
 def build(world: World) -> Guild:

@@ -119,11 +119,6 @@ class Hub:
         pipeline.delete(guild, message_ids=[each for each, text in changed.items() if not text], now=now)
 
 
-@pytest.fixture
-def toy(monkeypatch) -> toy_embedder.ToyEmbedder:
-    return toy_embedder.install(monkeypatch)
-
-
 def few(test: Callable[..., None]) -> Callable[..., None]:
     """Have few examples tried, the same each time; with a seed from outside others, and as many as one likes."""
     chosen = settings(

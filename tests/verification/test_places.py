@@ -9,17 +9,11 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from memoryhub.community.models import Guild
-from tests import toy_embedder
 from tests.verification import answers
 from tests.verification.places import HAPPENINGS, OPEN_AT_FIRST, WORLD, Places
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = int(os.environ.get("MEMORYHUB_TEST_EXAMPLES", "4"))
-
-
-@pytest.fixture
-def toy(monkeypatch) -> toy_embedder.ToyEmbedder:
-    return toy_embedder.install(monkeypatch)
 
 
 def told(guild: Guild, world: Places, where: str | None) -> set[str]:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Self
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, Field
 
-from memory.api.schemas.search import plus_kept
 from memory.catchup.catching_up import CaughtUp, Kind, Missed
 from memory.recall.results import Source
-from notes.messages.schemas import Moment
+from notes.messages.schemas import MomentInAddress
 
 
 class CatchUpFilters(BaseModel):
     """Who was away, since when, and where it will be read; without a channel only what the whole guild may know."""
 
     member: str | None = Field(default=None, max_length=200, description="what concerns them, since they last spoke")
-    since: Annotated[Moment | None, BeforeValidator(plus_kept)] = Field(default=None, description="since then instead")
+    since: MomentInAddress | None = Field(default=None, description="since then instead")
     channel: str | None = Field(default=None, max_length=200, description="only what was said there")
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Field
 
 from memory.recall.results import Memory, Source
-from notes.messages.schemas import Moment, Text
+from notes.messages.schemas import MomentInAddress, Text
 
 Kind = Literal["fact", "note", "message"]
 MOST_RESULTS = 24
@@ -19,11 +19,6 @@ def _listed(value: object) -> object:
     """Take kinds as one word, as words with commas, or as the parameter given several times."""
     given = [value] if isinstance(value, str) else value
     return [part.strip() for one in given for part in str(one).split(",")] if isinstance(given, list) else given
-
-
-def plus_kept(value: object) -> object:
-    """An address turns the + of an offset into a space."""
-    return value.replace(" ", "+") if isinstance(value, str) else value
 
 
 class Question(BaseModel):
@@ -41,7 +36,7 @@ class Question(BaseModel):
     preset: Literal["default", "seed000", "seed002"] = Field(
         default="default", description="how to rank: as memoryhub does, or as a design it joins did"
     )
-    as_of: Annotated[Moment | None, BeforeValidator(plus_kept)] = Field(default=None, description="what was true then")
+    as_of: MomentInAddress | None = Field(default=None, description="what was true then")
 
 
 class Found(BaseModel):

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_http_methods
 
 from memory.answers.answering import QUESTION, Answered, answer
 from memory.recall.results import Memory
-from memoryhub.common.htmx import number, render_either
+from memoryhub.common import address
+from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import named_guild, one_guild, only_asks
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
@@ -40,8 +41,8 @@ def cited(guild: Guild, answered: Answered) -> list[Cited]:
 
 
 def _paths(guild: Guild, memories: Mapping[int, Memory]) -> dict[int, str]:
-    ids = [memory.id for memory in memories.values() if memory.kind == "message"]
-    rows = dict(Message.objects.of(guild).filter(platform_id__in=ids).values_list("platform_id", "pk"))
+    ids = [str(memory.id) for memory in memories.values() if memory.kind == "message"]
+    rows = Message.objects.of(guild).row_ids(ids)
     found = {
         each: rows.get(str(memory.id)) if memory.kind == "message" else memory.id for each, memory in memories.items()
     }
@@ -88,7 +89,7 @@ def _channel(guild: Guild, text: str) -> Channel | None:
     """Return the channel; Http404 for one that is not of this guild."""
     if not text:
         return None
-    found = Channel.objects.of(guild).filter(pk=number(text) or 0).first()
+    found = Channel.objects.of(guild).filter(pk=address.number(text) or 0).first()
     if found is None:
         raise Http404("No such channel.")
     return found

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time
-from zoneinfo import ZoneInfo
+from datetime import datetime
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
 from memory.catchup.catching_up import CaughtUp, catch_up
 from memory.catchup.readers import Reader
 from memoryhub import db
-from memoryhub.common.htmx import number, render_either
+from memoryhub.common import address
+from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import one_guild, visible
+from memoryhub.community.days import begin_of
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import bears
 from notes.models import Message
 from notes.views.notes import PEOPLE, WHO, offered_channels
 
@@ -35,11 +36,10 @@ HEADINGS = {
 def catchup(request: HttpRequest) -> HttpResponse:
     """Show what a member missed, of the largest guild when none is named; a week of it when nobody is named."""
     guild = one_guild(request)
-    who = request.GET.get("who", "").replace("\0", "").strip()[:WHO]
+    who = address.words(request.GET, "who", most=WHO)
     people = visible(Member.objects.filter(is_bot=False), request.user, guild)
-    bears = Q(label__iexact=who) | Q(display_name__iexact=who) | Q(name__iexact=who) | Q(platform_id=who)
-    member = people.filter(bears).first() if who and guild else None
-    wanted = number(request.GET.get("channel"))
+    member = people.filter(bears(who) | Q(platform_id=who)).first() if who and guild else None
+    wanted = address.number(request.GET.get("channel"))
     only = get_object_or_404(visible(Channel.objects.all(), request.user, guild), pk=wanted) if wanted else None
     found = _missed(guild, member, only, request.GET.get("since", "")) if guild and not (who and not member) else None
     context = {
@@ -58,11 +58,8 @@ def _missed(guild: Guild, member: Member | None, only: Channel | None, day: str)
 
 
 def _since(day: str, guild: Guild) -> datetime | None:
-    try:
-        asked = parse_date(day)
-    except ValueError:
-        return None
-    return datetime.combine(asked, time(), ZoneInfo(guild.time_zone)) if asked else None
+    asked = address.day(day)
+    return begin_of(guild, asked) if asked else None
 
 
 def _sections(found: CaughtUp | None, guild: Guild | None) -> list[dict[str, object]]:
@@ -70,7 +67,7 @@ def _sections(found: CaughtUp | None, guild: Guild | None) -> list[dict[str, obj
     if found is None or guild is None:
         return []
     ids = {source.message_id for item in found.items for source in item.sources if source.message_id}
-    pages = dict(Message.objects.of(guild).filter(platform_id__in=ids).values_list("platform_id", "pk"))
+    pages = Message.objects.of(guild).row_ids(ids)
     shown = [
         {
             "kind": item.kind, "item": item,

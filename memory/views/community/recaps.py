@@ -18,7 +18,8 @@ from memory.models.posts import INTRO, LINE
 from memory.recaps import recap_posting, recap_writing
 from memory.recaps.recap_periods import next_time
 from memory.recaps.told_lines import standing
-from memoryhub.common.htmx import newest, number
+from memoryhub.common import address
+from memoryhub.common.htmx import newest
 from memoryhub.common.permissions import actor, named_guild, one_guild, visible
 from memoryhub.community.discord_links import message_url
 from memoryhub.community.models import Channel, Guild
@@ -43,7 +44,7 @@ def recaps(request: HttpRequest) -> HttpResponse:
 def write_recap(request: HttpRequest) -> HttpResponse:
     """Write a draft of the last days; it may ask a model once."""
     guild = one_guild(request, named_guild(request.user, request.POST.get("guild", "")))
-    days = number(request.POST.get("days"))
+    days = address.number(request.POST.get("days"))
     if guild is None:
         return redirect("recaps")
     if days is None or not 1 <= days <= recap_writing.MOST_DAYS:
@@ -96,7 +97,7 @@ def _change(request: HttpRequest, found: Recap) -> str:
     if given.get("deed") == "back":
         recap_posting.take_back(found, actor=who, now=now)
         return "It is a draft again."
-    lines = {number(name.removeprefix("line-")): str(given[name]).replace("\0", "") for name in given}
+    lines = {address.number(name.removeprefix("line-")): str(given[name]).replace("\0", "") for name in given}
     texts = {pk: text for pk, text in lines.items() if pk is not None}
     recap_posting.edit(found, intro=given.get("intro", found.intro).replace("\0", ""), texts=texts, now=now)
     if given.get("deed") != "post":

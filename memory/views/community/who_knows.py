@@ -11,7 +11,8 @@ from django.views.decorators.http import require_safe
 
 from memory.expertise.who_knows import Knower, who_knows
 from memoryhub import db
-from memoryhub.common.htmx import number, render_either
+from memoryhub.common import address
+from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import one_guild, visible
 from memoryhub.community.models import Channel, Guild
 from notes.models import Message
@@ -26,22 +27,21 @@ def find(request: HttpRequest) -> HttpResponse:
     """Show who told of what is asked about, of the largest guild when none is named: as told to all, or in one."""
     guild = one_guild(request)
     about = " ".join(request.GET.get("q", "").replace("\0", " ").split())[:LONGEST]
-    wanted = number(request.GET.get("channel"))
+    wanted = address.number(request.GET.get("channel"))
     channels = visible(Channel.objects.select_related("parent"), request.user, guild)
     channel = get_object_or_404(channels, pk=wanted) if wanted else None
     found = who_knows(guild, question=about, now=timezone.now(), channel=channel) if guild and about else []
     context = {
         "guild": guild, "about": about, "channel": channel, "channels": offered_channels(request, guild),
-        "found": _shown(guild, found),
+        "found": _shown(guild, found) if guild else [],
     }  # fmt: skip
     return render_either(request, "memory/who_knows.html", "memory/_who_knows.html", context)
 
 
-def _shown(guild: Guild | None, found: Sequence[Knower]) -> list[dict[str, object]]:
+def _shown(guild: Guild, found: Sequence[Knower]) -> list[dict[str, object]]:
     """Return the members with what each told, and each source with the page of its message if it has one."""
     ids = {source.message_id for each in found for told in each.told for source in told.sources if source.message_id}
-    rows = Message.objects.filter(guild=guild, platform_id__in=ids) if ids else Message.objects.none()
-    pages = dict(rows.values_list("platform_id", "pk"))
+    pages = Message.objects.of(guild).row_ids(ids)
     return [
         {
             "member": each.member,

@@ -191,7 +191,7 @@ class Drawing:
         names = {item.member for item in items if item.member}
         facts = [item.id for item in items if item.kind == "fact" and isinstance(item.id, int)]
         self._pinned = set(Fact.objects.of(guild).filter(pk__in=facts, pinned=True).values_list("pk", flat=True))
-        self._messages = dict(Message.objects.of(guild).filter(platform_id__in=ids).values_list("platform_id", "pk"))
+        self._messages = Message.objects.of(guild).row_ids(ids)
         self._members = dict(Member.objects.of(guild).filter(platform_id__in=names).values_list("platform_id", "pk"))
 
     def slices(self, most: int) -> Iterator[Slice]:

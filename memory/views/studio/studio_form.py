@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast, get_args
 
-from django.db.models import Q
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role, Turn
-from memoryhub.common.htmx import number
+from memoryhub.common import address
 from memoryhub.common.permissions import one_guild
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import bears
 from notes.messages.schemas import MAX_TEXT
 from notes.models import Message
 
@@ -71,14 +71,14 @@ def read(request: HttpRequest) -> StudioForm | None:
     guild = one_guild(request)
     if guild is None:
         return None
-    fields = {name: request.GET.get(name, "").replace("\0", "").strip()[:most] for name, most in TEXTS.items()}
+    fields = {name: address.words(request.GET, name, most=most) for name, most in TEXTS.items()}
     if not {"text", "author", "others"} & set(request.GET):
         fields |= _example(guild)
     for name, choices in CHOICES.items():
         value = request.GET.get(name, "")
         fields[name] = value if value in choices else choices[0]
-    beside, budget = number(request.GET.get("beside")), request.GET.get("budget", "").strip()
-    channel_pk, tokens = number(request.GET.get("channel")), number(budget)
+    beside, budget = address.number(request.GET.get("beside")), request.GET.get("budget", "").strip()
+    channel_pk, tokens = address.number(request.GET.get("channel")), address.number(budget)
     channels = Channel.objects.of(guild).select_related("parent")
     names = [name.strip().lstrip("@") for name in (fields["author"], *fields["others"].split(","))]
     members = {name: _member(guild, name) for name in [name for name in dict.fromkeys(names) if name][:MOST_MEMBERS]}
@@ -94,8 +94,8 @@ def read(request: HttpRequest) -> StudioForm | None:
 
 def _example(guild: Guild) -> dict[str, str]:
     """Return what was asked last in the guild's open channels, and who asked: the page begins with something real."""
-    said = Message.objects.of(guild).filter(deleted_at=None, channel__audience=Channel.Audience.GUILD)
-    newest = said.filter(author__is_bot=False).select_related("author").order_by("-sent_at")[:LOOKED_AT]
+    said = Message.objects.of(guild).said().filter(channel__audience=Channel.Audience.GUILD)
+    newest = said.select_related("author").order_by("-sent_at")[:LOOKED_AT]
     row = next((each for each in newest if each.text.rstrip().endswith("?")), None)
     return {} if row is None else {"text": row.text.strip()[:MAX_TEXT], "author": str(row.author)}
 
@@ -119,7 +119,4 @@ WORDS = {
 def _member(guild: Guild, name: str) -> Member | None:
     """Return the member of this platform id, else who was seen last of those with this name."""
     rows = Member.objects.of(guild)
-    named = rows.filter(Q(label__iexact=name) | Q(display_name__iexact=name) | Q(name__iexact=name)).order_by(
-        "-last_seen_at"
-    )
-    return rows.filter(platform_id=name).first() or named.first()
+    return rows.filter(platform_id=name).first() or rows.filter(bears(name)).order_by("-last_seen_at").first()

@@ -16,7 +16,7 @@ from django.db import connection
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from memoryhub.db.backups import RESTORED, Damaged, InUse, NoBackup, Restored, Stone, ToolMissing
+from memoryhub.db.backups import RESTORED, Damaged, InUse, NoBackup, Restored, Stone, ToolMissing, new_copy
 from memoryhub.db.postgres.server_trouble import EXTENSIONS, meaning
 
 NOT_LIBPQS = ("pool", "session", "options", "application_name", "server_side_binding", "prepare_threshold")
@@ -70,20 +70,9 @@ def require_unused() -> None:
 
 def back_up_to(target: Path) -> None:
     """Write a dump of one moment, and read it whole."""
-    partial = target.with_name(f"{target.name}.partial")
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))  # it holds chat
-    try:
+    with new_copy(target) as partial:
         _run("pg_dump", "--format=custom", *PORTABLE, "--file", str(partial), "--dbname", _address())
         _read_whole(partial)
-        handle = os.open(partial, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        os.link(partial, target)  # fails where a file of this name is, unlike a replacement
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def migrations_of(file: Path) -> set[tuple[str, str]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.db import OperationalError, connection
 
-from memoryhub.db.backups import RESTORED, Damaged, InUse, NoBackup, Restored, Stone
+from memoryhub.db.backups import RESTORED, Damaged, InUse, NoBackup, Restored, Stone, new_copy, sync
 from memoryhub.db.sqlitevec.base import load_vectors
 from memoryhub.db.sqlitevec.driver import Database
 
@@ -38,23 +38,14 @@ def trouble(path: Path) -> str:
 def back_up(database: Path, target: Path) -> None:
     """Write a copy of one moment of the database, checked, to a new file; readers and writers go on meanwhile.
 
-    A copy that is killed leaves `target.partial`, which the next one overwrites. Raises Damaged, FileExistsError,
-    OSError or the driver's OperationalError.
+    Raises Damaged, FileExistsError, OSError or the driver's OperationalError.
     """
-    partial = target.with_name(f"{target.name}.partial")
-    partial.unlink(missing_ok=True)
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))  # it holds chat
-    try:
+    with new_copy(target) as partial:
         with closing(_open(database, "ro")) as source, closing(_open(partial, "rw")) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
         if found := trouble(partial):
             raise Damaged(found)
-        _sync(partial)
-        os.link(partial, target)  # fails where a file of this name is, unlike a replacement
-        _sync(target.parent)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def restore(
@@ -72,12 +63,12 @@ def restore(
         back_up(backup, fresh)
         with closing(_open(fresh, "rw")) as copy, copy:
             prepare(copy)
-        _sync(fresh)
+        sync(fresh)
         kept = _keep_old(database, now=now) if database.exists() else None
         fresh.replace(database)
     finally:
         fresh.unlink(missing_ok=True)  # it holds chat, and no erasure reaches it
-    _sync(database.parent)
+    sync(database.parent)
     return kept
 
 
@@ -113,15 +104,6 @@ def _settle(database: Path) -> None:
 
 def _open(path: Path, mode: str, *, wait: float = 20) -> Database.Connection:
     return Database.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, timeout=wait)
-
-
-def _sync(path: Path) -> None:
-    """Have the disk itself hold a file, or the names in a folder."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 # --- What `memoryhub.db.backups` asks of both databases ----------------------------------------------------------

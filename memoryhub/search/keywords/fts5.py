@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 
 from memoryhub import db
-from memoryhub.search.keywords.fts5_search import kept_counts, search, search_all, table_of, written
-from memoryhub.search.keywords.keyword_types import KINDS, TextRow
+from memoryhub.search.keywords.fts5_search import kept_counts, search, search_all, written
+from memoryhub.search.keywords.keyword_types import KINDS, TextRow, table_of
 from memoryhub.search.keywords.terms import indexed
 
 __all__ = ["add", "clear", "delete", "held", "prepare", "put", "search", "search_all", "table_of"]

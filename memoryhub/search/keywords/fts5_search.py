@@ -20,7 +20,7 @@ from memoryhub import db
 from memoryhub.search.keywords import bm25, terms
 from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS, Counts, Text
 from memoryhub.search.keywords.kept_counts import KeptCounts
-from memoryhub.search.keywords.keyword_types import Asked, Counted, known
+from memoryhub.search.keywords.keyword_types import Asked, Counted, table_of
 from memoryhub.search.scope import Match, Scope
 
 # How much a word counts in the text itself and in the message before it.
@@ -53,11 +53,6 @@ class Written(threading.local):
 
 written = Written()
 kept_counts = KeptCounts[int]()
-
-
-def table_of(kind: str) -> str:
-    """Return the name of the table of a kind; ValueError for one that is not indexed."""
-    return f"memoryhub_words_v1_{known(kind)}"
 
 
 Rows = Sequence[tuple[Any, ...]]

@@ -83,3 +83,8 @@ def known(kind: str) -> str:
     if kind not in KINDS:
         raise ValueError(f"there is no word index of {kind!r}; there are {list(KINDS)}")
     return kind
+
+
+def table_of(kind: str) -> str:
+    """Return the name of the table of a kind's texts; ValueError for one that is not indexed."""
+    return f"memoryhub_words_v1_{known(kind)}"

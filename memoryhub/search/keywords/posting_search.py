@@ -13,16 +13,11 @@ from memoryhub.search.kept_plans import LIST, WEIGHTS
 from memoryhub.search.keywords import bm25, terms
 from memoryhub.search.keywords.bm25 import IN_TEXT, K1, B, Text
 from memoryhub.search.keywords.kept_counts import KeptCounts
-from memoryhub.search.keywords.keyword_types import Asked, Counted, known
+from memoryhub.search.keywords.keyword_types import Asked, Counted, known, table_of
 from memoryhub.search.scope import Match, Scope
 
 kept_counts = KeptCounts[tuple[float, int]]()
 LOTS = 2**32  # as many as there are lots, of which the first is minus half of it
-
-
-def table_of(kind: str) -> str:
-    """Return the name of the table of a kind's texts; ValueError for one that is not indexed."""
-    return f"memoryhub_words_v1_{known(kind)}"
 
 
 def postings_of(kind: str) -> str:

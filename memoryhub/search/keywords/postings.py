@@ -17,8 +17,8 @@ from django.db import transaction
 
 from memoryhub import db
 from memoryhub.search.keywords.bm25 import IN_BEFORE, IN_TEXT, SCOPE_WORDS
-from memoryhub.search.keywords.keyword_types import KINDS, TextRow
-from memoryhub.search.keywords.posting_search import kept_counts, postings_of, search, search_all, table_of
+from memoryhub.search.keywords.keyword_types import KINDS, TextRow, table_of
+from memoryhub.search.keywords.posting_search import kept_counts, postings_of, search, search_all
 from memoryhub.search.keywords.terms import counted
 
 __all__ = ["add", "clear", "delete", "held", "postings_of", "prepare", "put", "search", "search_all", "table_of"]

@@ -9,8 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from memoryhub.common import address
 from memoryhub.common.csv_files import MOST_LINES, between, csv_file
-from memoryhub.common.htmx import newest, number, render_either
+from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, is_operator, role_of, sees_everything
 from memoryhub.community.models import Guild, Member
 from memoryhub.models import AuditEntry, Role
@@ -36,12 +37,12 @@ def audit(request: HttpRequest) -> HttpResponse:
         rows = rows.filter(guild_id=guild.pk)
     elif not sees_everything(request.user):
         rows = rows.filter(guild_id__in=guilds_for(request.user).values("pk"))
-    verb, by = request.GET.get("verb", AuditEntry.Verb.CHANGED), request.GET.get("who", "")[:100]
+    verb, by = request.GET.get("verb", AuditEntry.Verb.CHANGED), address.words(request.GET, "who", most=100)
     if verb in AuditEntry.Verb.values:
         rows = rows.filter(verb=verb)
     if by:
-        rows = rows.filter(actor__icontains=by.replace("\0", ""))
-    if member := number(request.GET.get("member")):
+        rows = rows.filter(actor__icontains=by)
+    if member := address.number(request.GET.get("member")):
         rows = rows.filter(member_id=member)
     rows, first, last = between(rows, request)
     if "csv" in request.GET:

@@ -23,6 +23,7 @@ from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import asked_guild, guilds_for, is_operator, role_of
 from memoryhub.community.days import local
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import name_holds
 from memoryhub.models import Role
 from memoryhub.site.frame import WATCHED
 from notes.models import InteractionNote, Message
@@ -85,7 +86,7 @@ def _groups(request: HttpRequest, guild: Guild | None, question: str) -> Iterato
         yield "Guilds", _guilds(request, question)
     guilds = [guild] if guild else list(guilds_for(request.user).order_by("name", "key")[:WATCHED])
     where = {"guild__in": guilds}
-    called = Q(display_name__icontains=question) | Q(label__icontains=question) | Q(platform_id=question)
+    called = name_holds(question) | Q(platform_id=question)
     members = Member.objects.filter(called, **where).select_related("guild").order_by("-last_seen_at")[:MOST]
     yield "Members", [_hit(str(row), "member", row.pk, str(row.guild)) for row in members]
     channels = Channel.objects.filter(name__icontains=question.lstrip("#"), **where).select_related("guild")[:MOST]

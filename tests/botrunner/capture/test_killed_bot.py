@@ -28,25 +28,19 @@ def stored(hub):
         return Counter(text for (text,) in database.execute("select text from notes_message"))
 
 
-async def until(holds):
-    async with asyncio.timeout(PATIENCE):
-        while not holds():
-            await asyncio.sleep(0.05)
-
-
 async def test_killed_in_a_burst_it_remembers_every_message_exactly_once(hub):
     async with wires.served() as wire:
         hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
         bot = hub.start("manage.py", "runbot")
         await asyncio.wait_for(wire.connected.wait(), PATIENCE)
         saying = asyncio.create_task(wire.burst(BURST, a_second=700))
-        await until(lambda: stored(hub).total() >= 200)
+        await wires.until(lambda: stored(hub).total() >= 200)
         kill_group(bot)
         await asyncio.gather(saying, return_exceptions=True)  # nobody listens to the rest of it
         killed_at = stored(hub).total()
         assert killed_at < MANY, "the bot was killed too late to have lost anything"
         wire.history = BURST
         again = hub.start("manage.py", "runbot")
-        await until(lambda: stored(hub).total() >= MANY)
+        await wires.until(lambda: stored(hub).total() >= MANY)
         kill_group(again)  # the server waits for who is still connected
     assert stored(hub) == Counter(message["content"] for message in BURST)

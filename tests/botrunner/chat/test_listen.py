@@ -16,6 +16,7 @@ from memory.replies import responder
 from memory.replies.responder import NEEDS_A_MODEL, TROUBLE, Answer
 from memoryhub.community.models import Guild, Member
 from notes.models import Message
+from tests.botrunner.scenes import to_us
 from tests.factories import NOON
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,10 +26,6 @@ def own_words(world, channel=None):
     """What the bot said in the channel, oldest first."""
     said = (channel or world.general).history()
     return [message.content for message in said if message.author.id == world.env.bot.user.id]
-
-
-def to_us(world, text):
-    return f"<@{world.env.bot.user.id}> {text}"
 
 
 @pytest.fixture(autouse=True)

@@ -11,13 +11,9 @@ from botrunner.commands.why_buttons import LONGEST, ONLY_WHO_ASKED, WhyButton, e
 from memory.models import Fact
 from memory.replies.used_memories import Used
 from memoryhub.community.models import Channel, Guild
-from tests.botrunner.scenes import buttons, private_room, words
+from tests.botrunner.scenes import buttons, private_room, to_us, words
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def to_us(world, text):
-    return f"<@{world.env.bot.user.id}> {text}"
 
 
 async def answered(world, who="alice", text="what do you know about me?"):

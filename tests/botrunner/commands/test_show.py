@@ -11,12 +11,11 @@ from botrunner.actions import show, texts_members
 from botrunner.commands import layout
 from botrunner.commands.buttons import NOT_YOURS, OUT_OF_DATE
 from memory.answers.schemas import AnswerText, Sentence
-from memory.index import embeddings, writing
 from memory.models import Fact
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote, Message, Summary
 from tests.botrunner.capture.test_listener import start_thread
-from tests.botrunner.scenes import ask, buttons, press, private_room, promised, words
+from tests.botrunner.scenes import ask, buttons, index_facts, press, private_room, promised, words
 from tests.factories import make_evidence
 from tests.scripted import scripted
 
@@ -225,12 +224,6 @@ async def test_the_pages_of_a_list_are_turned_by_buttons(world, learnt):
     assert "Page 2 of 3." in words(result.response)
 
 
-def index_everything():
-    """Do what the worker does, so that no question has to wait for it."""
-    writing.index_facts(list(Fact.objects.all()))
-    embeddings.embed_missing(100)
-
-
 def _disabled(result):
     return [each["label"] for each in buttons(result.response) if each.get("disabled")]
 
@@ -364,7 +357,7 @@ async def test_what_was_said_in_a_private_thread_is_shown_there_and_nowhere_else
 async def test_search_answers_from_what_may_be_told_with_links(world, known):
     await known("Alice restores old harpsichords.")
     message = await threads.run(Message.objects.get)
-    await threads.run(index_everything)
+    await threads.run(index_facts)
     said = await ask(world.bob, world.general, "search", query="Who restores harpsichords?")
     assert "`1` Alice: Alice restores old harpsichords." in said
     assert f"/{world.general.id}/{message.platform_id}" in said
@@ -373,7 +366,7 @@ async def test_search_answers_from_what_may_be_told_with_links(world, known):
 async def test_search_tells_nothing_of_a_closed_channel_elsewhere_nor_of_another_guild(world, known):
     private_room(world)
     await known("Alice restores old harpsichords.", channel="staff")
-    await threads.run(index_everything)
+    await threads.run(index_facts)
     assert await ask(world.bob, world.general, "search", query="harpsichords") == texts_members.NOTHING_MATCHES
     assert await ask(world.alice, world.general, "search", query="harpsichords") == texts_members.NOTHING_MATCHES
     assert await ask(world.charlie, world.lounge, "search", query="harpsichords") == texts_members.NOTHING_MATCHES
@@ -408,7 +401,7 @@ async def test_the_longest_answers_fit_into_a_message(world, known, line, noted)
 async def test_the_most_that_a_search_finds_fits_into_a_message(world, known):
     for number in range(8):
         await known(f"Owns harpsichord number {number} " + "of old " * 20)
-    await threads.run(index_everything)
+    await threads.run(index_facts)
     said = await ask(world.alice, world.general, "search", query="harpsichord")
     assert said.count("https://") == show.HITS
 
@@ -419,7 +412,7 @@ async def test_the_most_that_a_search_finds_fits_into_a_message(world, known):
 async def test_an_answer_is_the_lines_that_were_said_with_links(world, known):
     await known("Alice restores old harpsichords.")
     message = await threads.run(Message.objects.get)
-    await threads.run(index_everything)
+    await threads.run(index_facts)
     said = await ask(world.bob, world.general, "ask", question="Who restores harpsichords?")
     assert said.endswith(texts_members.AS_IT_WAS_SAID)
     assert "`1` Alice: Alice restores old harpsichords." in said
@@ -428,7 +421,7 @@ async def test_an_answer_is_the_lines_that_were_said_with_links(world, known):
 
 async def test_what_nobody_told_is_not_known(world, known):
     await known("Alice restores old harpsichords.")
-    await threads.run(index_everything)
+    await threads.run(index_facts)
     assert await ask(world.bob, world.general, "ask", question="Who owns a trumpet?") == texts_members.NOT_KNOWN
     assert await ask(world.charlie, world.lounge, "ask", question="harpsichords?") == texts_members.NOT_KNOWN
 
@@ -436,7 +429,7 @@ async def test_what_nobody_told_is_not_known(world, known):
 async def test_an_answer_tells_nothing_of_a_closed_channel_elsewhere(world, known):
     private_room(world)
     await known("Alice restores old harpsichords.", channel="staff")
-    await threads.run(index_everything)
+    await threads.run(index_facts)
     question = "Who restores harpsichords?"
     assert await ask(world.alice, world.general, "ask", question=question) == texts_members.NOT_KNOWN
     assert "harpsichords" in await ask(world.alice, world.staff, "ask", question=question)
@@ -453,7 +446,7 @@ async def test_a_guild_that_lets_nobody_search_answers_no_question(world, known)
 async def test_the_longest_answer_of_a_model_fits_into_a_message(world, known):
     for number in range(4):
         await known(f"Alice restores harpsichord number {number} " + "*_" * 150)
-    await threads.run(index_everything)
+    await threads.run(index_facts)
     sentences = [
         Sentence(text=f"Alice restores harpsichord number {number}. " + "*_" * 150, sources=[1, 2, 3, 4])
         for number in range(4)

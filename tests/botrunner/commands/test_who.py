@@ -7,10 +7,8 @@ import pytest
 from botrunner import threads
 from botrunner.actions import texts_members
 from botrunner.actions.community import texts_who
-from memory.index import embeddings, writing
-from memory.models import Fact
 from memoryhub.community.models import Guild, Member
-from tests.botrunner.scenes import ask, fits, press, private_room, promised, words
+from tests.botrunner.scenes import ask, fits, index_facts, press, private_room, promised, words
 from tests.factories import make_evidence, make_fact, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,13 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 async def learnt(known, *said, **fields):
     for text in said:
         await known(text, **fields)
-    await threads.run(reindex)
-
-
-def reindex():
-    """Do what the worker does, so that no question has to wait for it."""
-    writing.index_facts(list(Fact.objects.all()))
-    embeddings.embed_missing(100)
+    await threads.run(index_facts)
 
 
 async def test_who_told_of_it_is_named_with_their_words_and_a_link(world, known):
@@ -95,7 +87,7 @@ async def test_the_longest_answers_come_in_pages_that_fit(world, known):
                 "I tune harpsichords. " + "~|" * 100, channel=channel, author=member, platform_id=f"8{number:018}"
             )
             make_evidence(make_fact("Tunes harpsichords " + "_*" * 90 + str(number), subject=member), message)
-        reindex()
+        index_facts()
 
     await threads.run(more)
     result = await promised(world.bob, world.bob.slash(world.general, "memory who", about="harpsichords " + "_" * 280))

@@ -8,7 +8,7 @@ from collections import Counter
 from contextlib import closing
 
 from tests.botrunner import wire as wires
-from tests.verification.hub import DATABASE, PATIENCE, a_hub, kill_group
+from tests.verification.hub import DATABASE, a_hub, kill_group
 
 LOCKED = 10  # seconds
 MANY = 40
@@ -33,12 +33,6 @@ def expected(*messages):
     )
 
 
-async def until(holds):
-    async with asyncio.timeout(PATIENCE):
-        while not holds():
-            await asyncio.sleep(0.05)
-
-
 def run_shard(hub, number):
     return hub.start("manage.py", "runbot", "--shard-ids", str(number), "--shard-count", "2")
 
@@ -57,15 +51,15 @@ async def test_two_processes_share_the_shards_and_each_message_is_stored_once(tm
             wire.guilds = {wires.GUILD_ID: wires.CHANNEL_ID, wires.SOUTH_ID: wires.LOUNGE_ID}
             hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
             bots = [run_shard(hub, number) for number in (0, 1)]
-            await until(lambda: len(wire.shards) == 2)
+            await wires.until(lambda: len(wire.shards) == 2)
             for each in [message for pair in zip(north, south, strict=True) for message in pair]:
                 await wire.say("MESSAGE_CREATE", each, shard=homes[each["guild_id"]])
             await wire.say("MESSAGE_CREATE", chat[0], shard=0)
-            await until(lambda: stored(hub) == expected(*north, *south, chat[0]))
+            await wires.until(lambda: stored(hub) == expected(*north, *south, chat[0]))
             kill_group(bots[0])
             wire.history, wire.read = [*north, *south, *chat], []
             bots[0] = run_shard(hub, 0)
-            await until(lambda: stored(hub) == expected(*north, *south, *chat))
+            await wires.until(lambda: stored(hub) == expected(*north, *south, *chat))
             for bot in bots:
                 kill_group(bot)
     assert sorted(each["shard"] for each in wire.identified) == [[0, 2], [0, 2], [1, 2]]
@@ -83,20 +77,20 @@ async def test_while_the_database_is_locked_for_ten_seconds_the_bot_stays_alive_
             wire.heartbeat = 500
             hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
             bot = hub.start("manage.py", "runbot")
-            await until(lambda: wire.shards)
+            await wires.until(lambda: wire.shards)
             await wire.burst(said[:2])
-            await until(lambda: stored(hub) == expected(*said[:2]))
+            await wires.until(lambda: stored(hub) == expected(*said[:2]))
             with closing(sqlite3.connect(hub.folder / DATABASE, timeout=30, isolation_level=None)) as lock:
                 lock.execute("begin immediate")
                 lasts, alive = asyncio.create_task(asyncio.sleep(LOCKED)), wire.heartbeats
                 await wire.burst(said[2:])
                 await wire.say("MESSAGE_UPDATE", edited)
                 await wire.say("MESSAGE_DELETE", gone)
-                await until(lambda: wire.heartbeats >= alive + 5)
+                await wires.until(lambda: wire.heartbeats >= alive + 5)
                 await lasts
                 assert stored(hub) == expected(*said[:2])
                 lock.execute("rollback")
-            await until(lambda: stored(hub) == expected(edited, *said[2:]))
+            await wires.until(lambda: stored(hub) == expected(edited, *said[2:]))
             kill_group(bot)
     assert "could not be written" not in hub.log
 
@@ -111,18 +105,18 @@ async def test_two_processes_share_the_shards_out_and_one_takes_over_what_the_ot
             wire.guilds = {wires.GUILD_ID: wires.CHANNEL_ID, wires.SOUTH_ID: wires.LOUNGE_ID}
             hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
             bots = [hub.start("manage.py", "runbot") for _ in range(2)]
-            await until(lambda: set(leases_of(hub).values()) == {bot.pid for bot in bots})
-            await until(lambda: connected(wire))
+            await wires.until(lambda: set(leases_of(hub).values()) == {bot.pid for bot in bots})
+            await wires.until(lambda: connected(wire))
             await speak(wire, said[:4])
-            await until(lambda: stored(hub) == expected(*said[:4]))
+            await wires.until(lambda: stored(hub) == expected(*said[:4]))
             (dead,) = (number for number, pid in leases_of(hub).items() if pid == bots[0].pid)
             kill_group(bots[0])
             await speak(wire, [each for each in said[4:8] if shard_of(each) != dead])
             wire.history = [each for each in said[:8] if shard_of(each) == dead]
-            await until(lambda: set(leases_of(hub).values()) == {bots[1].pid} and connected(wire))
-            await until(lambda: stored(hub) == expected(*said[:8]))
+            await wires.until(lambda: set(leases_of(hub).values()) == {bots[1].pid} and connected(wire))
+            await wires.until(lambda: stored(hub) == expected(*said[:8]))
             await speak(wire, said[8:])
-            await until(lambda: stored(hub) == expected(*said))
+            await wires.until(lambda: stored(hub) == expected(*said))
             bots[1].terminate()
             assert bots[1].wait(30) == 0
     assert leases_of(hub) == {0: None, 1: None}

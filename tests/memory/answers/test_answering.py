@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from memory.answers import answering
 from memory.answers.answering import UNKNOWN, answer
 from memory.answers.schemas import AnswerText, Sentence
-from memoryhub.ai.embedding.cache import Shared
 from memoryhub.community import consent
 from memoryhub.community.models import Guild
 from tests.factories import NOON, days, make_channel, make_guild, make_member, make_note
@@ -20,11 +19,6 @@ pytestmark = pytest.mark.django_db
 
 NOW = NOON + days(1)
 WHERE = "Where does Alice live?"
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept(monkeypatch):
-    monkeypatch.setattr(answering, "_answers", Shared(size=8))
 
 
 def ask(question=WHERE, *, guild=None, **fields):

@@ -7,11 +7,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from memory.answers import answering
 from memory.answers.schemas import AnswerText, Sentence
 from memory.models import Fact
 from memory.views.community import ask as ask_page
-from memoryhub.ai.embedding.cache import Shared
 from memoryhub.community import consent
 from memoryhub.models import Role
 from tests.factories import NOON, make_channel, make_guild, make_member, make_message
@@ -21,11 +19,6 @@ from tests.verification.statements import recorded, unbound
 
 pytestmark = pytest.mark.django_db
 WHERE = "Where does Alice live?"
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept(monkeypatch):
-    monkeypatch.setattr(answering, "_answers", Shared(size=8))
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from memory import erasure, pipeline
 from memory.models import AgentItem
 from memory.records import agent_items, item_vectors
 from memoryhub.community.models import Guild
-from tests import toy_embedder
 from tests.api_client import Api, api_for
 from tests.factories import NOON, make_guild, make_member
 
@@ -22,12 +21,6 @@ BOATS, TEA = (
     {"text": "Sails a boat", "since": 2019, "place": {"city": "Kiel"}},
     {"text": "Drinks green tea", "since": 2001},
 )
-
-
-@pytest.fixture
-def embedder(monkeypatch) -> toy_embedder.ToyEmbedder:
-    """Return the embedder that everything uses meanwhile."""
-    return toy_embedder.install(monkeypatch)
 
 
 @pytest.fixture
@@ -153,7 +146,7 @@ def test_a_search_among_too_many_says_how_many_it_left_out(api, asked, monkeypat
     assert api.post("discord:1/items/search", {"limit": 1}).json()["not_searched"] == 0
 
 
-def test_another_embedder_embeds_items_anew_in_the_background_and_by_command(api, embedder, capsys):
+def test_another_embedder_embeds_items_anew_in_the_background_and_by_command(api, toy, capsys):
     put(api, ["memories", "u1"], "chosen", {"text": "Nothing of the sort"}, text="Owns a kayak")
     put(api, ["memories", "u1"], "hidden", {"text": "Owns a kayak"}, text="")
     put(api, ["memories", "u1"], "numbers", {"since": 2019})
@@ -161,7 +154,7 @@ def test_another_embedder_embeds_items_anew_in_the_background_and_by_command(api
     AgentItem.objects.update(**stale)
     pipeline.tick(now=NOON)
     rows = {row.key: row for row in AgentItem.objects.all()}
-    assert {row.embedder for row in rows.values()} == {embedder.identity}
+    assert {row.embedder for row in rows.values()} == {toy.identity}
     assert sorted(key for key, row in rows.items() if not row.vector) == ["hidden", "numbers"]
     assert keys(api, query="kayak", limit=1) == ["chosen"]
 
@@ -173,24 +166,24 @@ def test_another_embedder_embeds_items_anew_in_the_background_and_by_command(api
     assert keys(api, query="kayak", limit=1) == ["chosen"]
 
 
-def test_what_changed_while_the_embedder_worked_waits_for_the_next_run(api, embedder, monkeypatch):
+def test_what_changed_while_the_embedder_worked_waits_for_the_next_run(api, toy, monkeypatch):
     AgentItem.objects.update(embedder="another one", vector=b"")
-    passages = embedder.passages
+    passages = toy.passages
 
     def slow(texts):
         put(api, ["rules"], "one", {"text": "Be loud"})
-        monkeypatch.setattr(embedder, "passages", passages)
+        monkeypatch.setattr(toy, "passages", passages)
         return passages(texts)
 
-    monkeypatch.setattr(embedder, "passages", slow)
+    monkeypatch.setattr(toy, "passages", slow)
     item_vectors.embed_missing(10)
     (rule,) = AgentItem.objects.filter(key="one")
-    assert rule.embedder == embedder.identity
+    assert rule.embedder == toy.identity
     loud = np.frombuffer(bytes(rule.vector), np.float16).astype(np.float32)
-    assert loud @ embedder.query("loud") > loud @ embedder.query("kind")
+    assert loud @ toy.query("loud") > loud @ toy.query("kind")
 
 
-def test_the_background_embeds_items_while_it_is_told_to_go_on(api, embedder, monkeypatch):
+def test_the_background_embeds_items_while_it_is_told_to_go_on(api, toy, monkeypatch):
     AgentItem.objects.update(embedder="another one", vector=b"")
     monkeypatch.setattr(item_vectors, "BATCH", 1)
     waiting, asked = AgentItem.objects.count(), iter([True, False])

@@ -2,20 +2,9 @@ import pytest
 
 from memory.models import Fact
 from tests.api_client import api_for
-from tests.factories import make_channel, make_guild, make_member
+from tests.factories import make_channel, make_guild
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def api():
-    make_member(name="Alice")
-    return api_for(make_guild())
-
-
-@pytest.fixture
-def tea(api):
-    return api.post("discord:1/facts", {"member": "u-alice", "text": "Likes green tea.", "kind": "preference"}).json()
 
 
 @pytest.mark.parametrize("guild", ["discord:1", "1", ""])

@@ -7,17 +7,6 @@ from tests.factories import make_channel, make_fact, make_guild, make_member, ma
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def api():
-    make_member(name="Alice")
-    return api_for(make_guild())
-
-
-@pytest.fixture
-def tea(api):
-    return api.post("discord:1/facts", {"member": "u-alice", "text": "Likes green tea.", "kind": "preference"}).json()
-
-
 def texts(api, **filters):
     return [fact["text"] for fact in api.get("discord:1/facts", **filters).json()["items"]]
 

@@ -20,11 +20,6 @@ def api():
 
 
 @pytest.fixture
-def tea(api):
-    return api.post("discord:1/facts", {"member": "u-alice", "text": "Likes green tea.", "kind": "preference"}).json()
-
-
-@pytest.fixture
 def secret(api):
     body = {"member": "u-alice", "text": "Plans a trip to Lisbon.", "channel": "c-staff"}
     return api.post("discord:1/facts", body).json()

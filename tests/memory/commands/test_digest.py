@@ -9,17 +9,11 @@ from memory import pipeline
 from memory.models import Fact, Snapshot
 from memoryhub.ai import ModelFailed
 from notes.models import ChannelBuffer
-from tests import toy_embedder
 from tests.factories import make_guild
 from tests.incoming import say
 from tests.scripted import scripted
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def toy(monkeypatch):
-    return toy_embedder.install(monkeypatch)
 
 
 def run(**options):

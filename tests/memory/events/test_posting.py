@@ -20,13 +20,6 @@ PRIVATE = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def receiver(settings):
-    settings.MEMORYHUB_WEBHOOK_NETWORKS = LOOPBACK
-    with receiving() as receiver:
-        yield receiver
-
-
 @pytest.mark.parametrize("address", PRIVATE)
 def test_a_private_address_is_refused(address):
     assert not posting.is_allowed(ipaddress.ip_address(address))

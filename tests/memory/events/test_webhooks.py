@@ -11,16 +11,9 @@ from memory.events import posting, webhooks
 from memory.models import Webhook
 from memoryhub.community import due_work
 from tests.factories import NOON, days, make_guild, make_member, minutes
-from tests.memory.events.receiver import LOOPBACK, receiving
+from tests.memory.events.receiver import receiving
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def receiver(settings):
-    settings.MEMORYHUB_WEBHOOK_NETWORKS = LOOPBACK
-    with receiving() as receiver:
-        yield receiver
 
 
 def hooked(receiver, guild=None, kinds=webhooks.KINDS) -> Webhook:

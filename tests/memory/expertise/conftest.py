@@ -1,5 +1,5 @@
 """What is asked here was said before."""
 
-from tests.memory.told import tell, toy
+from tests.memory.told import _near_by_words, tell
 
-__all__ = ["tell", "toy"]
+__all__ = ["_near_by_words", "tell"]

@@ -2,13 +2,7 @@ import pytest
 
 from memoryhub.search import keywords
 from memoryhub.search.scope import Scope
-from tests import toy_embedder
 from tests.factories import make_guild
-
-
-@pytest.fixture
-def embedder(monkeypatch):
-    return toy_embedder.install(monkeypatch)
 
 
 @pytest.fixture

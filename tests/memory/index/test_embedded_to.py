@@ -17,7 +17,7 @@ MODEL = toy_embedder.ToyEmbedder.identity
 
 
 @pytest.fixture(autouse=True)
-def working(embedder):
+def working(toy):
     """Work in a guild, as its minute's chores do."""
     with inside(make_guild()):
         yield
@@ -104,19 +104,19 @@ def test_what_changes_between_the_look_and_its_end_is_looked_at_again():
     assert reached() == 0
 
 
-def test_a_row_that_was_changed_while_it_was_embedded_is_embedded_by_the_next_minute(embedder):
+def test_a_row_that_was_changed_while_it_was_embedded_is_embedded_by_the_next_minute(toy):
     fact = make_fact("Owns a cat.")
-    embedder.while_embedding = lambda: Fact.objects.update(text="Owns a kayak.")
+    toy.while_embedding = lambda: Fact.objects.update(text="Owns a kayak.")
     assert embeddings.embed_missing(10) == 0
-    embedder.while_embedding = lambda: None
+    toy.while_embedding = lambda: None
     assert embeddings.embed_missing(10) == 1
     assert embedded() == {fact.pk}
 
 
-def test_another_embedder_compares_all_anew(embedder):
+def test_another_embedder_compares_all_anew(toy):
     fact = make_fact("Owns a cat.")
     embeddings.embed_missing(10)
-    embedder.identity = "toy:other:256"
+    toy.identity = "toy:other:256"
     assert embeddings.embed_missing(10) == 1
     assert vectors.held(kind="fact", model="toy:other:256") == {fact.pk}
 

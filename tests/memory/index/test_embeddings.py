@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 MODEL = toy_embedder.ToyEmbedder.identity
 
 
-def test_missing_embeddings_are_made_up_to_the_limit(embedder):
+def test_missing_embeddings_are_made_up_to_the_limit(toy):
     facts = [make_fact(f"Owns {number} cats.") for number in range(3)]
     note = make_note()
     assert embeddings.embed_missing(2) == 2
@@ -25,7 +25,7 @@ def test_missing_embeddings_are_made_up_to_the_limit(embedder):
     assert embeddings.embed_missing(10) == 0
 
 
-def test_embedding_that_is_told_to_stop_ends_after_a_block_and_the_next_run_does_the_rest(embedder, monkeypatch):
+def test_embedding_that_is_told_to_stop_ends_after_a_block_and_the_next_run_does_the_rest(toy, monkeypatch):
     monkeypatch.setattr(embeddings, "BATCH", 2)
     facts, note = [make_fact(f"Owns {number} cats.") for number in range(3)], make_note()
     asked = iter([True, False, False])  # both blocks of facts, the one of notes
@@ -37,7 +37,7 @@ def test_embedding_that_is_told_to_stop_ends_after_a_block_and_the_next_run_does
     assert vectors.held(kind="note", model=MODEL) == {note.pk}
 
 
-def test_messages_are_embedded_after_the_rest_the_newest_first(embedder):
+def test_messages_are_embedded_after_the_rest_the_newest_first(toy):
     older, newer = make_message("Hi all."), make_message("The kayak leaks.", sent_at=NOON + minutes(1))
     bot = make_message("kayak", author=make_member(name="Robo", is_bot=True))
     fact = make_fact()
@@ -49,7 +49,7 @@ def test_messages_are_embedded_after_the_rest_the_newest_first(embedder):
     assert bot.pk not in vectors.held(kind="message", model=MODEL)
 
 
-def test_a_changed_fact_is_embedded_anew(embedder):
+def test_a_changed_fact_is_embedded_anew(toy):
     fact = make_fact("Owns a cat.")
     embeddings.embed_missing(10)
     fact.text = "Owns a kayak."
@@ -57,14 +57,14 @@ def test_a_changed_fact_is_embedded_anew(embedder):
     writing.index_facts([fact])
     embeddings.embed_missing(10)
     (embedding,) = vectors.get(kind="fact", model=MODEL, ids=[fact.pk]).values()
-    assert embedding @ embedder.query("kayak") > embedding @ embedder.query("cat")
+    assert embedding @ toy.query("kayak") > embedding @ toy.query("cat")
 
 
-def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(embedder, monkeypatch):
+def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(toy, monkeypatch):
     fact = make_fact("Owns a cat.")
     writing.index_facts([fact])
     embeddings.embed_missing(10)
-    embedder.identity = "toy:other:256"
+    toy.identity = "toy:other:256"
     monkeypatch.setattr(retrieval, "AT_NEED", 0)
     (told,) = recall(make_guild(), question="cat", now=NOON, kinds=["fact"])
     assert told.scores["semantic"] == 0
@@ -73,11 +73,11 @@ def test_another_embedder_embeds_all_anew_and_words_answer_until_it_has(embedder
     assert told.scores["semantic"] > 0
 
 
-def test_a_question_embeds_a_new_fact_once_for_all_the_scopes_that_it_asks(embedder, monkeypatch):
-    alice, embedded, passages = make_member(name="Alice"), [], embedder.passages
+def test_a_question_embeds_a_new_fact_once_for_all_the_scopes_that_it_asks(toy, monkeypatch):
+    alice, embedded, passages = make_member(name="Alice"), [], toy.passages
     fact = make_fact("Owns a cat.", subject=alice)
     writing.index_facts([fact])
-    monkeypatch.setattr(embedder, "passages", lambda texts: embedded.extend(texts) or passages(texts))
+    monkeypatch.setattr(toy, "passages", lambda texts: embedded.extend(texts) or passages(texts))
     query = retrieval.embedded_query("cat")
     cosines = [
         retrieval.retrieve(
@@ -89,12 +89,12 @@ def test_a_question_embeds_a_new_fact_once_for_all_the_scopes_that_it_asks(embed
     assert embedded == ["Alice: Owns a cat."]
 
 
-def test_a_fact_that_changes_while_it_is_embedded_is_embedded_later(embedder):
+def test_a_fact_that_changes_while_it_is_embedded_is_embedded_later(toy):
     fact = make_fact()
-    embedder.while_embedding = lambda: Fact.objects.update(text="Lives in Rome.")
+    toy.while_embedding = lambda: Fact.objects.update(text="Lives in Rome.")
     assert embeddings.embed_missing(10) == 0
     assert vectors.held(kind="fact", model=MODEL) == set()
-    embedder.while_embedding = lambda: None
+    toy.while_embedding = lambda: None
     assert embeddings.embed_missing(10) == 1
     assert vectors.held(kind="fact", model=MODEL) == {fact.pk}
 

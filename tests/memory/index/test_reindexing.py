@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 MODEL = toy_embedder.ToyEmbedder.identity
 
 
-def test_check_counts_what_is_missing_and_what_is_left_over(embedder):
+def test_check_counts_what_is_missing_and_what_is_left_over(toy):
     kept, gone = make_fact("Owns a cat."), make_fact("Owns a dog.")
     writing.index_facts([gone])
     embeddings.embed_missing(10)
@@ -30,7 +30,7 @@ def test_check_counts_what_is_missing_and_what_is_left_over(embedder):
     assert kept.pk not in keywords.held(kind="fact")
 
 
-def test_rebuild_mends_what_check_finds(embedder):
+def test_rebuild_mends_what_check_finds(toy):
     make_fact("Owns a cat.")
     make_note()
     make_message()
@@ -41,7 +41,7 @@ def test_rebuild_mends_what_check_finds(embedder):
     assert seen[-1] == ("embeddings of messages", 1, 1)
 
 
-def test_the_progress_of_a_rebuild_reaches_its_end(embedder):
+def test_the_progress_of_a_rebuild_reaches_its_end(toy):
     make_fact("Owns a cat.")
     make_fact("Owns a dog.")
     seen = []
@@ -57,7 +57,7 @@ def test_a_note_of_before_is_found_by_its_talk_once_all_is_indexed_anew(found):
     assert found("note", "kayak") == [note.pk]
 
 
-def test_the_reindex_command_reports_and_mends(embedder, capsys):
+def test_the_reindex_command_reports_and_mends(toy, capsys):
     make_fact("Owns a cat.")
     with pytest.raises(CommandError) as error:
         call_command("reindex", "--check")
@@ -74,7 +74,7 @@ def renamed(member, name):
     pipeline.receive(message.model_copy(update={"author": author}), guild=NORTH, now=NOON)
 
 
-def test_after_a_rename_the_rows_of_a_member_are_found_by_the_new_name_only(embedder, monkeypatch, found):
+def test_after_a_rename_the_rows_of_a_member_are_found_by_the_new_name_only(toy, monkeypatch, found):
     monkeypatch.setattr(reindexing, "BATCH", 2)
     alice, bob = make_member(name="Alice"), make_member(name="Bob")
     said = [make_message(f"Kayaks are for sale, number {number}.", author=alice) for number in range(5)]
@@ -106,7 +106,7 @@ def test_a_long_history_is_followed_a_part_at_a_time_and_begun_again_at_another_
     assert found("message", "ada") == []
 
 
-def test_the_minute_follows_renames(embedder, found):
+def test_the_minute_follows_renames(toy, found):
     alice = make_member(name="Alice")
     fact = make_fact("Owns a kayak.", subject=alice)
     writing.index_facts([fact])

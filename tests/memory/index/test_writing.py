@@ -18,7 +18,7 @@ def test_a_fact_is_found_by_its_words_and_by_the_name_of_its_subject(found):
     assert found("fact", "toronto") == found("fact", "alice") == [fact.pk]
 
 
-def test_facts_that_are_not_active_leave_the_indexes(embedder, found):
+def test_facts_that_are_not_active_leave_the_indexes(toy, found):
     fact = make_fact()
     writing.index_facts([fact])
     embeddings.embed_missing(10)
@@ -28,7 +28,7 @@ def test_facts_that_are_not_active_leave_the_indexes(embedder, found):
     assert vectors.held(kind="fact", model=MODEL) == set()
 
 
-def test_the_embedding_of_a_message_goes_with_its_text(embedder):
+def test_the_embedding_of_a_message_goes_with_its_text(toy):
     edited, dropped, other = (make_message(f"Kayak {number}.", sent_at=NOON + minutes(number)) for number in range(3))
     embeddings.embed_missing(10)
     writing.index_messages([edited])
@@ -36,7 +36,7 @@ def test_the_embedding_of_a_message_goes_with_its_text(embedder):
     assert vectors.held(kind="message", model=MODEL) == {other.pk}
 
 
-def test_a_message_moves_to_its_audience_with_its_embedding(embedder):
+def test_a_message_moves_to_its_audience_with_its_embedding(toy):
     crew = make_channel(name="crew")
     message = make_message("The kayak leaks.", channel=crew)
     writing.index_new_messages([message])
@@ -45,7 +45,7 @@ def test_a_message_moves_to_its_audience_with_its_embedding(embedder):
     crew.save()
     message.channel = crew
     writing.move_messages([message])
-    asked = {"kind": "message", "model": MODEL, "embedding": embedder.query("kayak"), "limit": 9}
+    asked = {"kind": "message", "model": MODEL, "embedding": toy.query("kayak"), "limit": 9}
     guild = message.guild_id
     assert vectors.search(**asked, scope=Scope(guild=guild, audiences=[WHOLE_GUILD])) == []
     assert [each.id for each in vectors.search(**asked, scope=Scope(guild=guild, audiences=[crew.pk]))] == [message.pk]

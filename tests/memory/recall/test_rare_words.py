@@ -1,7 +1,7 @@
 import pytest
 
 from memory.recall.rare_words import shares
-from memory.recall.word_overlap import stems
+from memoryhub.language import stems
 
 QUESTION = stems("Who plays the harp on Sunday?")
 

@@ -38,6 +38,12 @@ def week():
 
 
 @pytest.fixture
+def draft(week):
+    """Return the recap of the week as it was written, for a moderator to look at."""
+    return recap_writing.write_due(week, now=MONDAY)
+
+
+@pytest.fixture
 def texts():
     """Return the lines of a recap by section."""
 

@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memory.models import Recap, RecapLine
-from memory.recaps.recap_writing import write_due
 from memoryhub.community.models import Guild
 from memoryhub.models import Role
 from tests.factories import days, make_fact, make_guild
@@ -24,11 +23,6 @@ PLACE = "123456789012345678"
 @pytest.fixture
 def mona(week):
     return moderator(week)
-
-
-@pytest.fixture
-def draft(week):
-    return write_due(week, now=MONDAY)
 
 
 def shown(client, recap=None):

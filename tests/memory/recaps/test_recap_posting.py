@@ -21,11 +21,6 @@ PLACE = "123456789012345678"
 BY = {"actor": "moderator:mona", "now": MONDAY}
 
 
-@pytest.fixture
-def draft(week):
-    return write_due(week, now=MONDAY)
-
-
 def take(now=MONDAY, *, here=True):
     return claim_next(lambda _key: here, now=now)
 

@@ -12,17 +12,11 @@ from memory.models import Fact, FactChange
 from memory.views.studio.context_studio import NAMES, REASONS
 from memory.views.studio.studio_form import WORDS
 from memoryhub.models import Role
-from tests import toy_embedder
 from tests.factories import make_channel, make_entry, make_fact, make_guild, make_member, make_message, make_note
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy")]
 PATH = "/studio/"
 HOSTILE = "</pre><script>alert('x')</script>"
-
-
-@pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    return toy_embedder.install(monkeypatch)
 
 
 @pytest.fixture

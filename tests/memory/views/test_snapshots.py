@@ -21,6 +21,11 @@ def test_the_snapshot_is_rendered_from_its_markdown(admin_client):
     assert "<strong>Alice</strong> sails" in shown
 
 
+def test_a_line_that_begins_with_a_day_that_no_month_has_is_shown(admin_client):
+    Snapshot.objects.create(guild=make_guild(), text="- 2026-02-30 is the deadline", generated_at=NOON)
+    assert "2026-02-30 is the deadline" in admin_client.get("/snapshot/").content.decode()
+
+
 def test_a_hub_without_a_guild_has_no_snapshot(admin_client):
     assert "No guild yet." in admin_client.get("/snapshot/").content.decode()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from memory.models import Fact
-from memoryhub.common.htmx import newest, number
+from memoryhub.common.htmx import newest
 from notes.models import InteractionNote
 from tests.factories import NOON, days, make_fact, make_member, make_note
 
@@ -53,10 +53,3 @@ def test_a_list_by_time_passes_over_no_row_of_the_same_moment():
 def test_a_place_that_cannot_be_read_is_the_beginning(place):
     note = make_note()
     assert newest(InteractionNote.objects.all(), by="ended_at", before=place).items == [note]
-
-
-@pytest.mark.parametrize(
-    ("text", "read"), [("12", 12), (None, None), ("", None), ("-1", None), ("٣", None), ("9" * 30, None)]
-)
-def test_a_row_id_is_read_from_digits_only(text, read):
-    assert number(text) == read

@@ -8,12 +8,12 @@ import pytest
 import time_machine
 from django.contrib.auth.models import User
 
-from memoryhub.common import graph_layout
 from memoryhub.community.models import Guild
 from memoryhub.models import Role
 from profiles.models import Relationship, RelationshipDay
 from profiles.relationships import count, relationship_store
 from profiles.relationships.strength import Counts
+from profiles.views import graph_layout
 from profiles.views.graph import EDGE
 from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message
 

@@ -21,7 +21,7 @@ from memory.lab.evaluation.scoring import KINDS_OF, score
 from memory.lab.management.commands import evaluate as command
 from memory.models import Fact
 from memory.recall.ranking import PRESETS
-from memory.recall.word_overlap import stems
+from memoryhub.language import stems
 from tests import toy_embedder
 
 pytestmark = pytest.mark.django_db

@@ -51,6 +51,11 @@ def test_it_finds_members_memories_notes_messages_settings_and_pages(admin_clien
     assert found(admin_client, "north")["Guilds"] == ["North"]
 
 
+def test_a_member_is_found_by_each_of_their_names(admin_client):
+    make_member(name="sailor77", display_name="Alice")
+    assert found(admin_client, "sailor")["Members"] == found(admin_client, "alice")["Members"] == ["Alice"]
+
+
 def memory(kind, row, *, gate):
     known = row.platform_id if kind == "message" else row.pk
     return Memory(

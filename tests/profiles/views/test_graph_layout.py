@@ -2,7 +2,7 @@
 
 from math import dist
 
-from memoryhub.common import graph_layout
+from profiles.views import graph_layout
 
 FRIENDS = {("Alice", "Bob"): 0.9, ("Bob", "Charlie"): 0.8, ("Mallory", "Olga"): 0.9, ("Alice", "Mallory"): 0.05}
 

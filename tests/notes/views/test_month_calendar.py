@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from memoryhub.common.month_calendar import first_of, month_of, span_of
+from notes.views.month_calendar import first_of, month_of, span_of
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from memoryhub.language.assertion_filter import doubt
     [
         "somebody said the exam is cancelled",
         "I heard that the exam is off",
+        "heard bob's leaving the club",
         "quelqu'un a dit que l'examen est annulé à cause de la grève",
         "il paraît que l'examen est annulé",
         "on dit que la salle est fermée",
@@ -60,7 +61,18 @@ def test_what_may_be_is_supposed(said):
         "My son falls asleep at eight",
         "we live near Niagara Falls",
         "I work in OB and si units",
+        "I had the dream job at last",
+        "heard back from the zoo, I start in May",
     ],
 )
 def test_what_is_stated_is_neither(said):
     assert doubt(said) is None
+
+
+@pytest.mark.parametrize("said", ["had the weirdest dream, i scored in the cup final", "I had such a dream of Rome"])
+def test_what_was_dreamt_is_no_news(said):
+    assert doubt(said) == "dreamt"
+
+
+def test_what_somebody_is_quoted_with_is_not_ones_own():
+    assert doubt("as tyrion says, i drink and i know things") == "quoted"

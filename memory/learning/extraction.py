@@ -156,7 +156,9 @@ def check(
     `people` are the names of everybody who was shown, by row number.
     """
     rest = [_rests_on(candidate, batch) for candidate in candidates]
-    other_words = [_is_paraphrase(*each) for each in zip(candidates, rest, strict=True)]
+    other_words = [
+        _is_paraphrase(candidate, messages, people or {}) for candidate, messages in zip(candidates, rest, strict=True)
+    ]
     reasons = [
         _refuse(candidate, messages, batch, people or {}, paraphrased=paraphrased)
         for candidate, messages, paraphrased in zip(candidates, rest, other_words, strict=True)
@@ -177,14 +179,13 @@ def _rests_on(candidate: Candidate, batch: Batch) -> list[Message]:
     return messages or [m for m in batch.messages if candidate.quote in m.text][:1] or batch.messages[:1]
 
 
-def _is_paraphrase(candidate: Candidate, messages: Sequence[Message]) -> bool:
+def _is_paraphrase(candidate: Candidate, messages: Sequence[Message], people: Mapping[int, str]) -> bool:
     """Say if a fact is not, or hardly, backed by the words of its messages, but near to them in meaning."""
     text, source = sentence(candidate.text), "\n".join(m.text for m in messages)
     if safety.share_said(text, source) >= FEW_WORDS and safety.supported(text, source):
         return False
     said_on = local(messages[-1].guild, messages[-1].sent_at).date()
-    told_by = [message.author.called for message in messages]
-    return validation.says_so(text, candidate.quote, source, said_on=said_on, told_by=told_by)
+    return validation.says_so(text, candidate.quote, source, said_on=said_on, people=people.values())
 
 
 def _refuse(

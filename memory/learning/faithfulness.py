@@ -15,6 +15,7 @@ from memoryhub.language.word_lists import Shapes
 _SHAPES = Shapes(__file__)
 MONTHS = frozenset(calendar.MONTH_NAMES)
 TO_OTHERS = frozenset({"you", "your", "du", "ihr", "tú", "tu", "você", "vous"})
+SHORT_NAME = 3  # letters: "ros" is Rosalind
 LEAST_ASKED = 3  # words of a clause that asks for something else; "right?" and "or not?" ask for what is before it
 MOST_OF = 0.5  # of a fact's words: where a clause has so many, it is the one that states it
 
@@ -59,8 +60,11 @@ def misattributed(text: str, source: str, *, own: Collection[str], others: Colle
 
 
 def _is_addressed(source: str, names: Collection[str]) -> bool:
-    said = set(language.tokens(source))
-    return bool(_words_of(names) & said) or not said.isdisjoint({"you", "your", "he", "she", "his", "her", "they"})
+    said, called = set(language.tokens(source)), _words_of(names)
+    short = (word for word in language.content(source) if len(word) >= SHORT_NAME)
+    return not said.isdisjoint({*called, "you", "your", "he", "she", "his", "her", "they"}) or any(
+        name.startswith(word) for word in short for name in called
+    )
 
 
 def _words_of(names: Collection[str]) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import date
 
 from memory.facts.normalization import sentence
@@ -54,14 +54,14 @@ def refuse(text: str, quote: str, source_text: str, *, kept: Collection[str] = (
     return None if grounded else "ungrounded"
 
 
-def says_so(text: str, quote: str, source_text: str, *, said_on: date, told_by: Sequence[str] = ()) -> bool:
+def says_so(text: str, quote: str, source_text: str, *, said_on: date, people: Collection[str] = ()) -> bool:
     """Say if a fact with other words than its messages is near in meaning to what was quoted, with names and numbers.
 
-    `said_on` is the day of the last message, `told_by` are the names of who wrote them. It takes embeddings, as
-    `refuse_told`.
+    `said_on` is the day of the last message, `people` are the names of those who are there, one of whom "you" may be.
+    It takes embeddings, as `refuse_told`.
     """
     model = embedded()
-    if not model or not may_say(text, quote, source_text, said_on=said_on, told_by=told_by):
+    if not model or not may_say(text, quote, source_text, said_on=said_on, people=people):
         return False
     fact, *said = model.passages([text, quote, source_text])
     return bool(max(fact @ words for words in said) >= model.thresholds.backed)

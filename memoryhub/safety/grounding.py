@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from math import ceil
 
@@ -38,13 +38,13 @@ def supported(text: str, source: str) -> bool:
     return message.in_another_script or (_backed(text, source, _CLAIMS) and not _denied(text, message))
 
 
-def may_say(text: str, quote: str, source: str, *, said_on: date, told_by: Sequence[str] = ()) -> bool:
+def may_say(text: str, quote: str, source: str, *, said_on: date, people: Collection[str] = ()) -> bool:
     """Say if a fact may be what the quoted words mean, though it has other words than they: "sparky" is an electrician.
 
-    Names and numbers must be in the message, be those of `told_by`, whose messages they are, or of the day it was said
-    on; what was denied is not told as so.
+    Names and numbers must be in the message, be those of the `people` who are there, or of the day it was said on; what
+    was denied is not told as so.
     """
-    message = _Message("\n".join([source, *told_by]))
+    message = _Message("\n".join([source, *people]))
     if not _has_numbers(text, source, said_on=said_on) or not message.has_names_of(text):
         return False
     return not denied(text, quote) and (_is_foreign(_Message(quote)) or _backed(text, source, _TASTES))

@@ -19,7 +19,7 @@ from memory.models import Fact, LeftOut
 from memory.records import skipped
 from memory.records.action_log import log
 from memoryhub import safety
-from memoryhub.ai import ModelFailed, ask
+from memoryhub.ai import ModelFailed, ask, model_choice
 from memoryhub.community.consent import remembers
 from memoryhub.community.days import begin_of, local
 from memoryhub.community.models import Member
@@ -180,9 +180,13 @@ def _rests_on(candidate: Candidate, batch: Batch) -> list[Message]:
 
 
 def _is_paraphrase(candidate: Candidate, messages: Sequence[Message], people: Mapping[int, str]) -> bool:
-    """Say if a fact is not, or hardly, backed by the words of its messages, but near to them in meaning."""
+    """Say if a model's fact is not, or hardly, backed by the words of its messages, but near to them in meaning.
+
+    The rules tell what was said in its own words.
+    """
     text, source = sentence(candidate.text), "\n".join(m.text for m in messages)
-    if safety.share_said(text, source) >= FEW_WORDS and safety.supported(text, source):
+    by_rules = model_choice.is_offline("fast", own=messages[-1].guild.model_fast)
+    if by_rules or (safety.share_said(text, source) >= FEW_WORDS and safety.supported(text, source)):
         return False
     said_on = local(messages[-1].guild, messages[-1].sent_at).date()
     return validation.says_so(text, candidate.quote, source, said_on=said_on, people=people.values())

@@ -36,7 +36,7 @@ def unfaithful(text: str, quote: str, source: str, *, said_at: datetime) -> str 
     clause = _stating(text, plain)
     if clause is None:
         return None
-    if _turned(text, clause) and not (_denies(text) and _denies(quote)):  # denied in another clause than it looks like
+    if _turned(text, clause):
         return "negation"
     relative = _SHAPES["relative"].search(clause) and not _SHAPES["relative_named"].search(text)
     return "wrong person" if relative else None

@@ -27,6 +27,7 @@ CONTEXT = timedelta(minutes=10)  # what was said just before is shown, to know w
 MOST_CONTEXT = 40
 MOST_KNOWN = 80  # facts about the members shown to the model
 MOST_KNOWN_A_MEMBER = 40
+MOST_LORE = 20
 MOST_KNOWN_BY_RULES = 120  # of a member: rules read them for what is over, and pay no tokens for it
 MOST_MENTIONED = 20
 in_order = attrgetter("sent_at", "pk")
@@ -107,18 +108,20 @@ def _summarised(
 
 
 def _known(batch: Batch, subjects: Collection[int]) -> list[KnownFact]:
-    """Return what is believed of the subjects, the surest first.
+    """Return what is believed of the subjects, and the community's lore, the surest first.
 
     Rules look at what is known of whoever says that something is over, and at nothing else of it.
     """
     if by_rules := model_choice.is_offline("fast", own=batch.guild.model_fast):
         subjects = {message.author_id for message in batch.messages if rules.may_end(message.text)}
-    if not subjects:
-        return []
-    share = MOST_KNOWN_BY_RULES if by_rules else min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // len(subjects))
+        if not subjects:
+            return []
+    share = MOST_KNOWN_BY_RULES if by_rules else min(MOST_KNOWN_A_MEMBER, MOST_KNOWN // max(len(subjects), 1))
+    about = Q(subject__in=subjects) if by_rules else Q(subject__in=subjects) | Q(subject=None)
     turn = Window(RowNumber(), partition_by=F("subject_id"), order_by=["-confidence", "-said_at"])
-    facts = Fact.objects.of(batch.guild).active().heard_in(batch.readers).filter(subject__in=subjects)
-    rows = facts.annotate(turn=turn).filter(turn__lte=share).order_by("subject_id", "turn")
+    facts = Fact.objects.of(batch.guild).active().heard_in(batch.readers).filter(about)
+    within = facts.annotate(turn=turn).filter(Q(subject__isnull=False) | Q(turn__lte=MOST_LORE), turn__lte=share)
+    rows = within.order_by("subject_id", "turn")
     return [
         KnownFact(id=row.pk, subject=row.subject_id, text=row.text, said_on=day_of(batch.guild, row.said_at))
         for row in rows.values_list("pk", "subject_id", "text", "said_at", named=True)

@@ -33,7 +33,6 @@ Leave out
 - passwords, PINs, keys, tokens, card or account numbers, government ids, medical diagnoses and test results, even
   when repeated
 - anybody's health, illness or treatment, and their income, savings or debts, unless "Kept here" names it
-- what somebody asks to keep to themselves
 - anything already under "Known", unless it changes
 - what you would have to guess
 

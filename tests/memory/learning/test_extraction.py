@@ -158,10 +158,12 @@ def test_what_is_known_of_each_speaker_is_shown_and_nobody_crowds_the_others_out
         make_fact(f"Has cat number {number}.", subject=alice, confidence=0.9)
     make_fact("Lives in Rome.", subject=bob, confidence=0.4)
     make_fact("Lives in Oslo.", subject=charlie)
+    for number in range(30):
+        make_fact(f"The guild meets in pub number {number}.")
     messages = [make_message(author=member, channel=None) for member in (alice, bob)]
     with scripted():
         known = [fact.subject for fact in batch_input.gather(batches.Batch(messages)).known]
-    assert (known.count(alice.pk), known.count(bob.pk), charlie.pk in known) == (40, 1, False)
+    assert (known.count(alice.pk), known.count(bob.pk), known.count(None), charlie.pk in known) == (40, 1, 20, False)
 
 
 def test_rules_read_all_that_is_known_of_whoever_says_that_something_is_over():

@@ -14,7 +14,6 @@ import pytest
 import yaml
 
 from tests.botrunner import wire as wires
-from tests.botrunner.connection.test_bot_processes import until as until_async
 from tests.verification.hub import ROOT, a_hub, until
 
 DEPLOY = ROOT / "deploy"
@@ -104,10 +103,10 @@ async def test_the_bot_becomes_well_and_stops_in_time(kind, tmp_path):
             hub.changes |= {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
             assert not is_well(hub, "bot")
             process = hub.start(*arguments(command("bot", kind), hub.port))
-            await until_async(lambda: wire.shards)
+            await wires.until(lambda: wire.shards)
             assert is_well(hub, "bot")
             process.terminate()
-            await until_async(lambda: process.poll() is not None)
+            await wires.until(lambda: process.poll() is not None)
     assert process.returncode == 0
     assert "all that it heard is written" in hub.log
 

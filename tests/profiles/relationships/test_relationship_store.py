@@ -175,7 +175,8 @@ def test_turning_it_off_in_the_admin_drops_the_counts_too(admin_client, guild, a
         "heard_bots": "[]",
         "blocked": "[]",
     }
-    answer = admin_client.post(f"/admin/community/guild/{guild.pk}/change/", {**kept, "relationships_on": ""})
+    shown = {f"initial-{name}": value for name, value in kept.items()}  # which a browser sends along
+    answer = admin_client.post(f"/admin/community/guild/{guild.pk}/change/", {**shown, **kept, "relationships_on": ""})
     assert answer.status_code == 302
     assert not RelationshipDay.objects.exists()
 

@@ -16,8 +16,8 @@ MIN_SHARE = 0.4  # of the words that carry the claim
 _SHAPES = Shapes(__file__)
 # A claim in a fact, and the words of a message that back it.
 _CLAIMS = [(_SHAPES[claim], _SHAPES[f"{claim}_backed"]) for claim in ("likes", "dislikes", "works")]
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _TASTES = _CLAIMS[:2]
+_DAYS = _SHAPES.words("short weekdays")
 _FRAME = _SHAPES.words("frame")
 _IN_DIGITS = {
     word: str(number) for number, words in enumerate(_SHAPES.rows["numbers"], start=2) for word in words.split()
@@ -84,6 +84,13 @@ class _Message:
         return any(count <= len(word) and other.startswith(word[:count]) for other, count in least)
 
     @property
+    def weekdays(self) -> set[int]:
+        """The days of the week that it names, Monday is 0: "montags", "tues", "sat"."""
+        words = {word.removesuffix("s") for word in self.words}
+        names = calendar.WEEKDAYS.items()
+        return {day for word in words for name, day in names if len(word) > 3 or word in _DAYS if name.startswith(word)}
+
+    @property
     def in_another_script(self) -> bool:
         """Whether nothing in the message is in the Latin script."""
         return not any(word[0].isascii() for word in self.words)
@@ -91,7 +98,7 @@ class _Message:
     def has_names_of(self, fact: str) -> bool:
         """Say if the message has every name, or what its own language calls the same language, country or city."""
         for name in language.names(fact):
-            if _is_weekday(name) and _SHAPES["weekday"].search(self.text):
+            if (day := calendar.WEEKDAYS.get(name.casefold().removesuffix("s"))) is not None and day in self.weekdays:
                 continue
             if all(self.has(word) for word in language.content(name)) or self._has_abroad([name], fact):
                 continue
@@ -124,7 +131,9 @@ def _backed(text: str, source: str, claims: Sequence[tuple[re.Pattern[str], re.P
 def _has_numbers(text: str, source: str, *, said_on: date | None = None) -> bool:
     """Say if the source has each number, but for a date that its words ("last spring", "in 98") come to."""
     said = _numbers(source) | ({str(said_on.year), str(said_on.day)} if said_on else set())
-    missing = {number for number in _numbers(text) - said if not (_YEAR.fullmatch(number) and number[2:] in said)}
+    missing = {
+        number for number in _numbers(text) - said if not (_SHAPES["year"].fullmatch(number) and number[2:] in said)
+    }
     resolved = _SHAPES["year"].search(text) and _SHAPES["time_said"].search(source) and len(missing) <= 2
     return not missing or bool(resolved)
 
@@ -132,10 +141,6 @@ def _has_numbers(text: str, source: str, *, said_on: date | None = None) -> bool
 def _numbers(text: str) -> set[str]:
     words = (_IN_DIGITS.get(word, word) for word in language.tokens(text.translate(_CHINESE_DIGITS)))
     return {digits for word in words for digits in _SHAPES["number"].findall(word)}
-
-
-def _is_weekday(name: str) -> bool:
-    return name.casefold().removesuffix("s") in calendar.WEEKDAYS
 
 
 def _is_positive(text: str) -> bool:

@@ -110,9 +110,18 @@ def _prefilter(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:
         # Somebody may have said no since they wrote it.
         silent = not message.author.is_bot and not remembers(message.guild, message.author)
         reasons[message.pk] = "opted_out" if silent else prefilter.skip_reason(message.text)
+    _mark_instructions(batch)
     _mark_read([message for message in batch.messages if reasons[message.pk]], now=now)
     counts.update(f"left_out_{reason}" for reason in reasons.values() if reason)
     return Batch([message for message in batch.messages if not reasons[message.pk]])
+
+
+def _mark_instructions(batch: Batch) -> None:
+    """Mark what orders a bot or a model about, and no longer what was edited and does not."""
+    for orders in (True, False):
+        found = [message for message in batch.messages if safety.carries_instruction(message.text) is orders]
+        if wrong := [message.pk for message in found if message.carries_instruction is not orders]:
+            Message.objects.filter(pk__in=wrong).update(carries_instruction=orders)
 
 
 def _mark_read(messages: list[Message], *, now: datetime) -> None:

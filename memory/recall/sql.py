@@ -135,7 +135,8 @@ TABLES = {
                 ON place.id = row.channel_id AND place.guild_id = row.guild_id""",
         audience="""CASE WHEN place.audience = 'guild' AND (place.open_since IS NULL OR row.sent_at >= place.open_since)
             THEN 0 ELSE place.id END""",
-        allowed="row.deleted_at IS NULL AND row.let_go_at IS NULL AND NOT who.is_bot AND {remembered}",
+        allowed="""row.deleted_at IS NULL AND row.let_go_at IS NULL AND NOT row.carries_instruction AND NOT who.is_bot
+            AND {remembered}""",
         then="row.sent_at <= %(as_of)s",
         of_members="row.author_id IN ({members})",
         notes=f"""{db.in_order()} notes_interactionnote_messages AS link ON link.message_id = known.value

@@ -98,7 +98,9 @@ def let_go(messages: Iterable[Message], *, now: datetime) -> None:
 
 def empty(messages: Iterable[Message], *, now: datetime) -> None:
     """Take the text out for good; the row stays so that a late copy of the message is known as a duplicate."""
-    gone: dict[str, Any] = {"text": "", "deleted_at": now, "mentions": [], "last_error": ""}
+    gone: dict[str, Any] = {
+        "text": "", "deleted_at": now, "mentions": [], "carries_instruction": False, "last_error": "",
+    }  # fmt: skip
     rows = list(messages)
     for message in rows:
         for name, value in gone.items():

@@ -137,6 +137,11 @@ class Message(ToldWork):
     tool_summary = models.BooleanField(
         default=False, help_text="A bot's account of what a tool found: the only words of a bot that are learned from."
     )
+    carries_instruction = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="It orders a bot or a model about, so none is handed it; known once it was read for facts.",
+    )
     sent_at = models.DateTimeField()
     received_at = models.DateTimeField(default=timezone.now)
     edited_at = models.DateTimeField(null=True, blank=True)

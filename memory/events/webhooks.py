@@ -77,9 +77,13 @@ def remove(hook: Webhook, *, actor: str, now: datetime) -> None:
 @transaction.atomic
 @in_its_guild
 def replay(hook: Webhook, *, after: int | None = None, actor: str, now: datetime) -> None:
-    """Have a parked webhook tried again, or send again what came after an event; an event is skipped by its own id."""
+    """Have a parked webhook tried again, or send again what came after an event; an event is skipped by its own id.
+
+    An id that lies ahead skips what there is, and nothing that is still to come.
+    """
     db.lock_guild(hook.guild_id)
-    leases.unpark(Webhook.objects.filter(pk=hook.pk), **({} if after is None else {"reached": after}))
+    reached = {} if after is None else {"reached": min(after, outbox.newest(hook.guild))}
+    leases.unpark(Webhook.objects.filter(pk=hook.pk), **reached)
     log("webhook_replayed", guild=hook.guild, actor=actor, now=now, webhook=hook.pk)
 
 
@@ -124,6 +128,8 @@ def _send(hook: Webhook, guild: Guild, *, clock: leases.Clock, keep_going: KeepG
         while found := outbox.after({guild.pk: hook.reached}, keys={guild.pk: guild.key}, limit=AT_ONCE):
             for told in found:
                 wanted = told.payload["type"] in hook.kinds
+                if wanted and told is not found[0]:
+                    break  # it is read anew: while others were sent, whom it names may have been erased
                 if wanted and not _deliver(hook, told, now=clock()):
                     return sent
                 sent += wanted

@@ -81,8 +81,8 @@ def count_memories(request: Call) -> Json:
 
 
 def _facts_by_event(guild: Guild, rows: list[ClientData]) -> list[Fact]:
-    told = [row.fact_id for row in rows if row.fact_id]
+    kept = [row.fact_id for row in rows if row.fact_id]
     messages = [row.message_id for row in rows if row.message_id]
     learned = Fact.objects.of(guild).active().filter(evidence__message__in=messages)
-    ids = {*told, *learned.values_list("pk", flat=True)}
-    return list(Fact.objects.of(guild).filter(pk__in=[pk for pk in ids if pk]))
+    ids = {*kept, *learned.values_list("pk", flat=True)}
+    return list(selection.told(guild).filter(pk__in=ids, status__in=selection.READABLE))

@@ -10,10 +10,12 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, TextField, Value
 from django.db.models.expressions import Combinable
-from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import Cast, StrIndex
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast, Coalesce, StrIndex
+from django.db.models.lookups import GreaterThan
 
 from memory.models import ClientData
+from memoryhub.common.schemas import no_deeper
 from memoryhub.community.querysets import same_guild
 from memoryhub.errors import Refused
 
@@ -45,13 +47,25 @@ class Filter:
 def parse(filters: Mapping[str, Any]) -> Filter:
     """Return the filter; raises FilterRefused, also where no member, bot, run or app is named."""
     found = Filter()
+    _refuse_what_is_no_json(filters)
     found.condition = _Reader(found).all_of(filters, depth=0, negated=False)
     if not found.named:
         raise FilterRefused("Name at least one of user_id, agent_id, app_id and run_id in the filters.")
-    flat = {name: value for part in filters.get("AND", [filters]) for name, value in part.items()}
+    parts = filters.get("AND", filters)
+    flat = {name: value for part in (parts if isinstance(parts, list) else [parts]) for name, value in part.items()}
     if len(filters) == len(flat) == 1 and isinstance(flat.get("user_id"), str) and flat["user_id"] != ANY:
         found.user = flat["user_id"]
     return found
+
+
+def _refuse_what_is_no_json(filters: Mapping[str, Any]) -> None:
+    """Raise FilterRefused for what a client's Python can write and JSON can't, and for halves of surrogate pairs."""
+    try:
+        json.dumps(no_deeper(filters), allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError):
+        raise FilterRefused(
+            "Filters hold texts, finite numbers, true, false, null, lists and objects only, and not too deep."
+        ) from None
 
 
 def with_data(condition: Q, **computed: Combinable) -> Q:
@@ -77,6 +91,8 @@ def moment(value: object) -> datetime:
 def _text(value: Any, _operator: str) -> str:
     if not isinstance(value, str | int):
         raise FilterRefused("An id or a text in a filter is written as a text.")
+    if "\x00" in str(value):
+        raise FilterRefused("A text in a filter holds no null characters.")
     return str(value)
 
 
@@ -94,12 +110,20 @@ def _day(value: Any, operator: str) -> date:
     return _moment(value, "eq" if operator != "eq" else operator).date()
 
 
-def _any(value: Any, _operator: str) -> Any:
+def _any(value: Any, operator: str) -> Any:
+    """Anything can be the same as a value; only numbers and texts can be put in order, and only texts hold others."""
+    if operator in ("contains", "icontains"):
+        return _text(value, operator)
+    if operator in ("gt", "gte", "lt", "lte") and (isinstance(value, bool) or not isinstance(value, str | int | float)):
+        raise FilterRefused("gt, gte, lt and lte take a number or a text.")
     return value
 
 
-def _compare(column: str, value: Any, read: Read) -> Q:
-    """Return the condition that a column compares so with the value: itself, a list, `*`, or operators."""
+def _compare(column: str, value: Any, read: Read, *, words: str | None = None) -> Q:
+    """Return the condition that a column compares so with the value: itself, a list, `*`, or operators.
+
+    `words` is where the column's text is, if that is another one.
+    """
     if value == ANY:
         return Q(**{f"{column}__isnull": False}) & (~Q(**{column: ""}) if read is _text else Q())
     if isinstance(value, list):
@@ -110,10 +134,13 @@ def _compare(column: str, value: Any, read: Read) -> Q:
     for operator, operand in value.items():
         if operator not in OPERATORS:
             raise FilterRefused(f"There is no operator {str(operator)[:40]} in filters.")
-        if (operator == "in") != isinstance(operand, list) and read is not _any:
+        if (operator == "in") != isinstance(operand, list) and (operator == "in" or read is not _any):
             raise FilterRefused("`in` takes a list, and no other operator does.")
         found = [read(each, operator) for each in operand] if operator == "in" else read(operand, operator)
-        part = Q(**{f"{column}__{OPERATORS[operator]}": found})
+        if operator == "contains":  # by its place: SQLite's LIKE does not tell capitals from small letters
+            part = Q(GreaterThan(StrIndex(Coalesce(words or column, Value("")), Value(str(found))), 0))
+        else:
+            part = Q(**{f"{column}__{OPERATORS[operator]}": found})
         condition &= ~part if operator == "ne" else part
     return condition
 
@@ -152,7 +179,8 @@ def _metadata(value: Any) -> Q:
         raise FilterRefused("Metadata in a filter is an object of names and values.")
     condition = Q()
     for name, wanted in value.items():
-        condition &= with_data(_compare("value", wanted, _any), value=KeyTransform(str(name), "metadata"))
+        there = {"value": KeyTransform(str(name), "metadata"), "words": KeyTextTransform(str(name), "metadata")}
+        condition &= with_data(_compare("value", wanted, _any, words="words"), **there)
     return condition
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from memory.mem0.filter_grammar import moment
+from memoryhub.common.schemas import no_deeper
 from memoryhub.errors import pattern
 from notes.messages.schemas import EARLIEST, MAX_TEXT, PlatformId, Text
 
@@ -68,7 +69,7 @@ def _said_at(value: object) -> object:
 
 Day = Annotated[date | None, BeforeValidator(_day)]
 Moment = Annotated[datetime | None, BeforeValidator(_said_at)]
-Metadata = Annotated[dict[str, Any], AfterValidator(_storable)]
+Metadata = Annotated[dict[str, Any], AfterValidator(no_deeper), AfterValidator(_storable)]
 Category = Annotated[str, Text, Field(min_length=1, max_length=100)]
 
 

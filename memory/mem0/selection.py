@@ -32,7 +32,7 @@ def guild_of(request: Call) -> Guild:
 def fact_of(guild: Guild, memory_id: str, *, statuses: tuple[str, ...] = READABLE) -> Fact:
     """Return the fact of this id; raises Http404, also for what may not be told."""
     number = int(memory_id) if memory_id.isascii() and memory_id.isdigit() and len(memory_id) < 19 else 0
-    fact = _with_names(_told(guild)).filter(pk=number, status__in=statuses).first()
+    fact = _with_names(told(guild)).filter(pk=number, status__in=statuses).first()
     if fact is None:
         raise Http404("Memory not found!")
     return fact
@@ -41,7 +41,7 @@ def fact_of(guild: Guild, memory_id: str, *, statuses: tuple[str, ...] = READABL
 def listed(guild: Guild, wanted: Mapping[str, Any], *, now: datetime, show_expired: bool) -> FactQuerySet:
     """Return what is believed and selected, the newest first: of the whole guild, and of the runs that are named."""
     found = filter_grammar.parse(wanted)
-    rows = _told(guild).active().filter(found.condition)
+    rows = told(guild).active().filter(found.condition)
     if not found.every_run:
         rows = rows.filter(Q(audience=None) | Q(audience__platform_id__in=found.runs))
     if not show_expired and client_data.any_expired(guild, now=now):
@@ -76,7 +76,7 @@ def found(
     )
 
 
-def _told(guild: Guild) -> FactQuerySet:
+def told(guild: Guild) -> FactQuerySet:
     """Return the facts about those who may be remembered, and of the guild."""
     about = Q(subject=None) | Q(subject__is_bot=True) & ~Q(subject__remember=False) | remembered(guild, "subject__")
     return Fact.objects.of(guild).filter(about)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pydantic import ValidationError
+
 from memory.model_context.fence import fenced_data
 from memory.model_context.schemas import OfChannel, ToReply
 from memory.model_context.tools import TOOLS
 from memory.model_context.visits import Visit
+from memoryhub.errors import NotFound
 
 NAME = "brief_channel"
 TITLE = "Brief me on this channel"
@@ -18,6 +21,10 @@ say, and say so where little is known."""
 
 def written(visit: Visit, channel: str) -> list[str]:
     """Return the prompt's messages for the channel, by id or name; raises NotFound, Refused."""
-    summary = TOOLS["channel_summary"].call(visit, "channel_summary", OfChannel(channel=channel))
+    try:
+        given = OfChannel(channel=channel)
+    except ValidationError:  # no id is so long, or is of null characters alone
+        raise NotFound("There is no such channel in this guild.") from None
+    summary = TOOLS["channel_summary"].call(visit, "channel_summary", given)
     context = TOOLS["get_context"].call(visit, "get_context", ToReply(channel=channel)).model_dump()["context"]
     return [ASKED, fenced_data(summary.model_dump(mode="json", exclude_none=True)), *filter(None, [context])]

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.http import Http404
 from django.utils import timezone
+from pydantic import ValidationError
 
 from memory.api import snapshots
 from memory.model_context.fence import fenced_data, fenced_paper
@@ -86,7 +87,10 @@ def read(visit: Visit, address: str) -> tuple[str, str]:
         raise NotFound(NO_SUCH)
     snapshot, day, member = found.groups()
     if member:
-        given = OfMember(member=unquote(member))
+        try:
+            given = OfMember(member=unquote(member))
+        except ValidationError:  # nobody's id is so long, or is of null characters alone
+            raise NotFound(NO_SUCH) from None
         profile = TOOLS["member_profile"].call(visit, "member_profile", given)
         return fenced_data(profile.model_dump(mode="json", exclude_none=True)), JSON
     visit.write_down("mcp:snapshot" if snapshot else "mcp:journal", changes=False, row=day or "")

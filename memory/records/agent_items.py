@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Left
 
 from memory.models import AgentItem
 from memory.records.item_vectors import found_by, meaning, words
@@ -112,8 +113,12 @@ def search(
 
 def under(rows: QuerySet[AgentItem], prefix: Sequence[str]) -> QuerySet[AgentItem]:
     """Return the items whose namespace begins with these labels."""
+    if not prefix:
+        return rows
     path = SEPARATOR.join(prefix)
-    return rows.filter(Q(namespace=path) | Q(namespace__startswith=path + SEPARATOR)) if path else rows
+    # Not by LIKE, for which SQLite takes capitals and small letters for the same: one id would find another's.
+    below = Left("namespace", len(path) + len(SEPARATOR))
+    return rows.alias(below=below).filter(Q(namespace=path) | Q(below=path + SEPARATOR))
 
 
 def labelled(rows: QuerySet[AgentItem], label: str) -> list[int]:
@@ -157,7 +162,7 @@ def matches(value: Any, wanted: Any) -> bool:
 
 def _refuse_unknown(wanted: Any) -> None:
     """Raise ItemRefused for an operator that there is not, whatever items there are."""
-    left = [wanted]  # no recursion: a filter may be nested as deep as JSON can be read
+    left = [wanted]
     while left:
         part = left.pop()
         if not isinstance(part, Mapping):

@@ -18,6 +18,20 @@ JSON = "application/json; charset=utf-8"
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
+DEEPEST = 100  # lists and objects within each other, where a client may send any; far below what Python can follow
+
+
+def no_deeper(value: Any) -> Any:
+    """Return the value; raises ValueError where it is nested so deeply that nothing could go through it."""
+    layer = [value]
+    for _ in range(DEEPEST + 1):
+        inside = [each.values() if isinstance(each, dict) else each for each in layer if isinstance(each, dict | list)]
+        layer = [part for parts in inside for part in parts]
+    if layer:
+        raise ValueError(f"Must be nested at most {DEEPEST} deep.")
+    return value
+
+
 def iso_day(value: object) -> object:
     """Return the day of an ISO date; numbers are refused, which pydantic would count as seconds from 1970."""
     if not isinstance(value, str) or not _ISO.fullmatch(value):

@@ -59,7 +59,7 @@ for _router in routers:
 
 @csrf_exempt
 @login_not_required
-def _unknown(_request: HttpRequest, _rest: str = "") -> HttpResponse:
+def _unknown(_request: HttpRequest) -> HttpResponse:
     return _worded(problems.problem(404, "There is no such address among mem0's. docs/mem0.md lists them."))
 
 
@@ -84,5 +84,5 @@ for _pattern in _patterns:
 
 mem0_urls: list[URLPattern | URLResolver] = [
     path("mem0/", include((_patterns, "ninja"), namespace=mem0_api.urls_namespace)),
-    re_path(r"^mem0(?:/(.*))?$", _unknown),
+    re_path(r"^mem0(?:/|$)", _unknown),
 ]

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from memory.models import AgentItem
 from memory.records.agent_items import SEPARATOR
 from memoryhub.common.api_scope import STORABLE
+from memoryhub.common.schemas import no_deeper
 from memoryhub.community.models import PLATFORM_ID
 from memoryhub.errors import pattern
 from notes.messages.schemas import MAX_TEXT, PlatformId, Strict, Text, Whole
@@ -36,7 +37,7 @@ def _short(labels: list[str]) -> list[str]:
 Label = Annotated[str, Field(min_length=1, max_length=PLATFORM_ID, pattern=LABEL)]
 Labels = Annotated[list[Label], Field(max_length=LABELS), AfterValidator(_short)]
 Path = Annotated[str, Field(max_length=NAMESPACE, pattern=LABELS_JOINED, description="labels with full stops")]
-Object = Annotated[dict[str, Any], AfterValidator(_small)]
+Object = Annotated[dict[str, Any], AfterValidator(no_deeper), AfterValidator(_small)]
 
 
 class NewItem(Strict):
@@ -62,7 +63,9 @@ class ItemQuestion(Strict):
 
     namespace: Labels = Field(default=[])
     query: Annotated[str, Text, Field(max_length=2_000)] = ""
-    filter: dict[str, Any] = Field(default={}, description='{"since": {"$gte": 2018}, "kind": "boat"}')
+    filter: Annotated[dict[str, Any], AfterValidator(no_deeper)] = Field(
+        default={}, description='{"since": {"$gte": 2018}, "kind": "boat"}'
+    )
     limit: Annotated[int, Field(ge=1, le=1_000), Whole] = 10
     offset: Annotated[int, Field(ge=0, le=10_000), Whole] = 0
 

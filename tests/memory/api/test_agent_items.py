@@ -62,6 +62,21 @@ def test_a_question_finds_the_nearest_first_and_only_below_the_namespace(api):
     assert sorted(keys(api)) == ["boat", "one", "tea"]
 
 
+def test_a_namespace_is_told_from_one_in_other_capitals(api):
+    put(api, ["memories", "U1", "deep"], "other", {"text": "Sails"})
+    assert keys(api, namespace=["memories", "U1"]) == ["other"]
+    assert sorted(keys(api, namespace=["memories", "u1"])) == ["boat", "tea"]
+
+
+def test_what_is_nested_too_deeply_is_refused(api):
+    deep: object = 1
+    for _ in range(500):
+        deep = {"a": deep}
+    assert "at most 100 deep" in put(api, ["rules"], "deep", {"a": deep}).json()["errors"][0]["message"]
+    put(api, ["rules"], "fine", json.loads('{"a": ' * 99 + "1" + "}" * 99))
+    assert api.post("discord:1/items/search", {"filter": {"a": deep}}).status_code == 422
+
+
 def test_an_item_is_found_by_the_text_that_it_is_said_to_be_found_by(api):
     put(api, ["memories", "u1"], "hidden", {"text": "Drinks coffee"}, text="")
     put(api, ["memories", "u1"], "chosen", {"text": "Nothing of the sort"}, text="Plays the cello in an orchestra")

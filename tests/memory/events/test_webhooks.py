@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django_q.models import OrmQ
 
-from memory import pipeline, tasks
+from memory import erasure, pipeline, tasks
 from memory.curation import corrections
 from memory.events import posting, webhooks
 from memory.models import Webhook
@@ -126,6 +128,32 @@ def test_an_event_is_skipped_or_sent_again_by_its_id(receiver):
     webhooks.replay(hook, after=reached, actor="test", now=NOON)
     assert send() == 1
     assert receiver.facts() == [first, second, second]
+
+
+def test_an_id_that_lies_ahead_skips_nothing_that_is_still_to_come(receiver):
+    hook = hooked(receiver)
+    learn()
+    webhooks.replay(hook, after=10**17, actor="test", now=NOON)
+    later = learn("Has two grey cats.")
+    assert send() == 1
+    assert receiver.facts() == [later]
+
+
+def test_who_is_erased_while_others_are_sent_is_not_named(receiver, monkeypatch):
+    hooked(receiver)
+    learn()
+    learn("Has two grey cats.")
+
+    def post(*given):
+        erasure.request_erasure(make_guild(), member="u-alice", now=NOON, by="test")
+        return posted(*given)
+
+    posted = posting.post
+    monkeypatch.setattr(posting, "post", post)
+    send()
+    members = [json.loads(body)["data"].get("member") for _, body in receiver.posts]
+    assert members[0] == "u-alice"
+    assert set(members[1:]) == {None}
 
 
 def test_a_receiver_that_is_gone_is_left_alone(receiver):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, timedelta
 from typing import Any
 from uuid import uuid4
@@ -63,6 +64,8 @@ CASES = [
     ({**ALICE, "metadata": {"n": 3}}, "Sails"),
     ({**ALICE, "metadata": {"n": {"gte": 7}}}, "Plays Collects"),
     ({**ALICE, "metadata": {"team": {"icontains": "RE"}}}, "Sails"),
+    ({**ALICE, "metadata": {"team": {"contains": "ed"}}}, "Sails"),
+    ({**ALICE, "metadata": {"team": {"contains": "ED"}}}, ""),
     ({**ALICE, "metadata": {"team": "*"}}, "Sails"),
     ({**ALICE, "metadata": {"a__b": 1}}, "Sails"),
     ({**ALICE, "metadata": {"team__regex": "."}}, ""),
@@ -74,6 +77,9 @@ CASES = [
     ({**ALICE, "NOT": {"categories": {"in": ["sea"]}}}, "Plays Collects"),
     ({"AND": [ALICE, {"NOT": [{"text": {"icontains": "CELLO"}}, {"app_id": "old"}]}]}, "Sails"),
     ({**ALICE, "keywords": "cello"}, "Plays"),
+    ({**ALICE, "text": {"contains": "cello"}}, "Plays"),
+    ({**ALICE, "text": {"contains": "CELLO"}}, ""),
+    ({"AND": {"user_id": "u-alice"}}, "Sails Plays Collects"),
     ({**ALICE, "created_at": {"gte": "2026-03-03"}}, "Plays"),
     ({**ALICE, "created_at": {"lte": "2026-03-02"}}, "Sails Collects"),
     ({**ALICE, "timestamp": {"lt": 1}}, ""),
@@ -100,6 +106,12 @@ def test_ids_of_memories_select_them():
         {"user_id": {"in": "u-alice"}}, {"user_id": {"eq": ["u-alice"]}}, {"user_id": {"eq": {"x": 1}}},
         {**ALICE, "metadata": "red"}, {**ALICE, "memory_ids": "1"}, {"OR": []}, {"AND": ["u-alice"]},
         {**ALICE, "categories": {"gt": "a"}}, {"OR": [ALICE] * 400},
+        {**ALICE, "metadata": {"n": {"in": 5}}}, {**ALICE, "metadata": {"n": {"gt": None}}},
+        {**ALICE, "metadata": {"n": {"lt": [1]}}}, {**ALICE, "metadata": {"n": {"contains": {"a": 1}}}},
+        {**ALICE, "metadata": {"n": {"icontains": None}}}, {"user_id": "\ud800"}, {"user_id": "u\x00"},
+        {**ALICE, "metadata": {"\ud800": 1}}, {**ALICE, "metadata": {"n": {1, 2}}}, {**ALICE, "metadata": {"n": 1j}},
+        {**ALICE, "metadata": {"n": float("nan")}}, {**ALICE, "metadata": {b"n": 1}},
+        {**ALICE, "metadata": {"n": json.loads("[" * 500 + "]" * 500)}},
     ],
 )  # fmt: skip
 def test_what_names_nobody_or_can_not_be_understood_is_refused(wanted):

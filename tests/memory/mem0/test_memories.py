@@ -130,6 +130,8 @@ def test_a_talk_is_received_read_and_asked_after(api):
     assert 0 <= found[0]["score"] <= 1
     assert {"semantic", "bm25", "entity"} <= found[0]["score_breakdown"].keys()
     assert api.get(f"{HERE}/v1/events/").json()["results"][0]["id"] == event
+    consent.choose(Member.objects.get(platform_id="alice"), remember=False, actor="test", now=timezone.now())
+    assert api.get(f"{HERE}/v1/event/{event}/").json()["results"] == []
 
 
 def test_words_that_are_told_are_a_fact_at_once(api):
@@ -397,7 +399,7 @@ def test_the_flat_routes_of_mem0s_own_server_answer_alike(api):
 
 
 def test_an_address_that_is_not_there_says_so_as_clients_read_it(api):
-    for path in ("/mem0/v9/memories/", "/mem0", "/mem0/v1/ping/x"):
+    for path in ("/mem0/v9/memories/", "/mem0", "/mem0/v1/ping/x", "/mem0/%0A"):
         answer = api.get(path)
         assert answer.status_code == 404
         assert answer.json()["detail"]

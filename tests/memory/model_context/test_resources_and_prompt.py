@@ -50,6 +50,7 @@ def test_members_are_listed_by_pages(model, monkeypatch):
     [
         "memoryhub://nothing", "memoryhub://journal/2026-2-1", "memoryhub://journal/1066-10-14", "https://example.org/",
         "memoryhub://members/nobody/profile", "memoryhub://members//profile", "memoryhub://snapshot/../keys", "",
+        "memoryhub://members/%00/profile", f"memoryhub://members/{'x' * 300}/profile",
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_said_so(model, address):
@@ -68,6 +69,8 @@ def test_the_prompt_briefs_on_a_channel_by_its_name(model):
     assert messages[0]["content"]["text"].startswith("Brief me on the channel")
     data = messages[1]["content"]["text"].splitlines()
     assert json.loads(data[2])["lately"]["text"] == "Who sails when."
-    for arguments, words in (({"channel": "nowhere"}, "no such channel"), ({}, "Name the channel")):
-        assert words in model.error("prompts/get", {"name": "brief_channel", "arguments": arguments})
+    for named in ("nowhere", "x" * 300, "\x00"):
+        wanted = {"name": "brief_channel", "arguments": {"channel": named}}
+        assert "no such channel" in model.error("prompts/get", wanted)
+    assert "Name the channel" in model.error("prompts/get", {"name": "brief_channel", "arguments": {}})
     assert "There is: brief_channel" in model.error("prompts/get", {"name": "brew_tea"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from ipaddress import ip_network
 from typing import Any
 
@@ -16,6 +17,7 @@ from memoryhub.server import tracing
 
 CONFIGURATION = "configuration"
 """The tag of what an operator may have set wrong. A process that starts looks at these: Django's import every page."""
+FEWEST_FILES = 256  # a web process has a hundred open when it is busy, beside a socket for each caller
 
 
 @register(CONFIGURATION)
@@ -54,6 +56,16 @@ def traces(**_: Any) -> list[CheckMessage]:
     if not tracing.is_wanted() or tracing.is_installed():
         return []
     return [Warning(tracing.INSTALL, id="memoryhub.W004")]
+
+
+@register(CONFIGURATION)
+def open_files(**_: Any) -> list[CheckMessage]:
+    """E007: the system lets a process have so few files open that the hub would fail under the first load."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most == resource.RLIM_INFINITY or most >= FEWEST_FILES:
+        return []
+    wrong = f"A process may have {most} files and connections open here, and the hub needs {FEWEST_FILES} at least."
+    return [Error(wrong, hint="Raise it: `ulimit -n 1024`, or LimitNOFILE= of the unit.", id="memoryhub.E007")]
 
 
 @register(CONFIGURATION)

@@ -69,7 +69,7 @@ def ask_one(choice: model_choice.Choice, task: Task[Given, Answer], given: Given
         usage = RunUsage()  # counts on while requests fail
         try:
             return event_loop.run(
-                event_loop.with_retries(lambda: _request(task, prompt, choice, usage)), model=str(choice)
+                lambda: event_loop.with_retries(lambda: _request(task, prompt, choice, usage)), model=str(choice)
             )
         except ModelFailed as failure:
             logger.warning("no answer for %s: %s", task.purpose, failure)

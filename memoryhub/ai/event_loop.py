@@ -8,12 +8,12 @@ import random
 import threading
 import time
 from asyncio import sleep
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from math import inf
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from memoryhub.ai.model_errors import KINDS, ModelFailed
 from memoryhub.server import turns
@@ -30,10 +30,11 @@ _loops: dict[int, tuple[asyncio.AbstractEventLoop, asyncio.Semaphore]] = {}
 _lock = threading.Lock()
 
 
-def start(work: Coroutine[Any, Any, T]) -> Future[T]:
-    """Start the coroutine on this process's loop, where a few run at once.
+def start(work: Callable[[], Awaitable[T]]) -> Future[T]:
+    """Start the work on this process's loop, where a few run at once.
 
     One loop for all callers keeps the SDKs' connections alive between calls, which an event loop per call cannot.
+    A function, and no coroutine: one that is given up before its turn would never be awaited.
     """
     with _lock:
         if os.getpid() not in _loops:
@@ -44,13 +45,13 @@ def start(work: Coroutine[Any, Any, T]) -> Future[T]:
 
     async def gated() -> T:
         async with gate:
-            return await work
+            return await work()
 
     return asyncio.run_coroutine_threadsafe(gated(), loop)
 
 
-def run(work: Coroutine[Any, Any, T], *, model: str = "") -> T:
-    """Run the coroutine and wait for it in the calling thread, which must not be the loop's own. Raises ModelFailed."""
+def run(work: Callable[[], Awaitable[T]], *, model: str = "") -> T:
+    """Run the work and wait for it in the calling thread, which must not be the loop's own. Raises ModelFailed."""
     waiting = start(work)
     try:
         with turns.given_up():

@@ -80,7 +80,7 @@ class _Conversation:
             try:
                 for _ in range(MOST_ROUNDS + 1):
                     output = event_loop.run(
-                        event_loop.with_retries(lambda: self._request(choice, usage)), model=str(choice)
+                        lambda: event_loop.with_retries(lambda: self._request(choice, usage)), model=str(choice)
                     )
                     if isinstance(output, str):
                         return output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import traceback
@@ -64,6 +65,7 @@ EXPECTED: tuple[type[Exception], ...] = (*ANSWERS, ValidationError, HttpError)
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
 AS_JSON = "Names and texts stand in double quotes, and no comma stands before a closing bracket."
 FULL = "The hub's disk is full, so nothing was stored. Send this again once there is room; manage.py doctor says where."
+CROWDED = "The hub has as many connections and files open as its system allows. Try again."
 UNANTICIPATED = "Something went wrong here. It has been logged under the X-Request-Id of this answer."
 
 
@@ -108,6 +110,9 @@ def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpRes
         return response
     if isinstance(error, HttpError):
         return problem(error.status_code, str(error) if cause is error else _why_unreadable(cause))
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        log.error("too many open files: raise `ulimit -n`, or LimitNOFILE= of the unit")
+        return problem(503, CROWDED)
     # An exception's words may hold a message's text, so only its name and the place are logged.
     where = "".join(traceback.format_tb(error.__traceback__)[-8:])
     log.error("unanticipated %s\n%s", type(error).__name__, where)

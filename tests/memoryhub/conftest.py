@@ -49,7 +49,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     embedder._made.cache_clear()
     yield
     for provider in providers._providers.values():
-        event_loop.run(cast("Any", provider)._own_http_client.aclose())
+        event_loop.run(cast("Any", provider)._own_http_client.aclose)
     providers._providers.clear()
 
 

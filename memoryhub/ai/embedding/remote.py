@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from memoryhub.ai import call_recorder, circuit_breaker, event_loop, model_choice, providers
 from memoryhub.ai.embedding.cache import Passages, Shared
@@ -95,12 +95,12 @@ class Hosted:
         if circuit_breaker.is_open(service):
             mine = circuit_breaker.may_try(service)
             if mine and event_loop.somebody_waits():
-                circuit_breaker.try_again(service, lambda: self._run(self._request(texts, kind)))
+                circuit_breaker.try_again(service, lambda: self._run(lambda: self._request(texts, kind)))
             if not mine or event_loop.somebody_waits():
                 raise ModelFailed("unavailable", f"{self.choice} failed lately; it is tried again in the background.")
         with call_recorder.recording(purpose="embedding", model=str(self.choice), guild=None) as spent:
             try:
-                result = self._run(event_loop.with_retries(lambda: self._request(texts, kind)))
+                result = self._run(lambda: event_loop.with_retries(lambda: self._request(texts, kind)))
             except ModelFailed as failure:
                 circuit_breaker.note(service, failure)
                 raise
@@ -110,7 +110,7 @@ class Hosted:
                 spent.cost_usd = result.cost().total_price if result.model_name else None
             return self._checked(result, len(texts))
 
-    def _run(self, work: Coroutine[Any, Any, EmbeddingResult]) -> EmbeddingResult:
+    def _run(self, work: Callable[[], Awaitable[EmbeddingResult]]) -> EmbeddingResult:
         return event_loop.run(work, model=str(self.choice))
 
     async def _request(self, texts: list[str], kind: Kind) -> EmbeddingResult:

@@ -12,11 +12,13 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db import connections
+from django.db import OperationalError, connections
 from django.db.backends.postgresql import base as stock
 from django.db.backends.postgresql import features, operations
 from django.db.models import Model
+from django.db.utils import DatabaseErrorWrapper
 from django.utils.asyncio import async_unsafe
+from django.utils.functional import cached_property
 from psycopg import _queries
 from psycopg.adapt import AdaptersMap
 from psycopg.pq import Format
@@ -29,6 +31,7 @@ from memoryhub.db.postgres.schema import DatabaseSchemaEditor
 
 PREPARED = 250  # statements that the server keeps for a connection; a context alone runs thirty
 ASKED_WITHIN = 2  # seconds; the pool has waited before
+PASSING = ("25006", "25P03", "25P04")  # read-only; a transaction that said nothing, or took, too long
 OLDEST = 16  # the first release that is tested
 SET_ALL = "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given(name, value)"
 UNSTORABLE = re.compile(r"(\\\\|\\ud[89ab]..\\ud[c-f]..)|\\u0000|\\ud[89a-f]..")
@@ -56,12 +59,33 @@ class DatabaseOperations(operations.DatabaseOperations):
         return Jsonb(value, dumps=_json_dumper(encoder))
 
 
+class ErrorWrapper(DatabaseErrorWrapper):
+    """Django's, but what the server calls an error of its own and a later try does not meet is an OperationalError.
+
+    So is all else that passes: who waits for the database, or tells a caller to come back, knows it by that.
+    """
+
+    wrapper: DatabaseWrapper
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        """Raise Django's error in place of the driver's."""
+        if getattr(error, "sqlstate", None) in PASSING:
+            self.wrapper.errors_occurred = True
+            raise OperationalError(*error.args).with_traceback(traceback) from error
+        super().__exit__(kind, error, traceback)
+
+
 class DatabaseWrapper(stock.DatabaseWrapper):
     """Django's PostgreSQL wrapper."""
 
     features_class = DatabaseFeatures
     ops_class = DatabaseOperations
     SchemaEditorClass = DatabaseSchemaEditor
+
+    @cached_property
+    def wrap_database_errors(self) -> ErrorWrapper:
+        """Return what turns the driver's errors into Django's."""
+        return ErrorWrapper(self)
 
     def get_connection_params(self) -> dict[str, Any]:
         """Have texts written without null characters, which PostgreSQL cannot hold, and moments read quickly."""

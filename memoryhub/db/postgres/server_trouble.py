@@ -9,7 +9,6 @@ from django.db import DatabaseError, InterfaceError, NotSupportedError, Operatio
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 FULL = "53100"
-IDLE = "25P03"
 SHARED = (
     "A pooler between the hub and PostgreSQL hands sessions around. Set pool_mode = session for this database in "
     "pgbouncer.ini, and reload it."
@@ -37,7 +36,7 @@ CODES = {
     "42703": "A column is missing. Run `manage.py migrate`.",
     "26000": SHARED,
     "42P05": SHARED,
-    IDLE: "The server ended a transaction that said nothing for a minute. Try again.",
+    "25P03": "The server ended a transaction that said nothing for a minute. Try again.",
 }
 """By SQLSTATE: what it means and what to do."""
 EXTENSIONS = {
@@ -96,7 +95,7 @@ def is_full(error: BaseException) -> bool:
 def is_of_the_database(error: BaseException) -> bool:
     """Say whether the server, the way to it or a disk is at fault, and not a statement of ours."""
     unusable = type(error) in (DatabaseError, OperationalError, InterfaceError, NotSupportedError)
-    return unusable or is_full(error) or state(error) in ("42501", IDLE)
+    return unusable or is_full(error) or state(error) == "42501"
 
 
 def explain(error: BaseException) -> str:

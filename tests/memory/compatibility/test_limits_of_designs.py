@@ -5,6 +5,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from threading import Semaphore
 
 import pytest
@@ -212,7 +213,7 @@ def test_no_more_than_four_calls_of_models_are_under_way_in_a_process(monkeypatc
 
     monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", counted)
     with ThreadPoolExecutor(6) as pool:
-        calls = [pool.submit(event_loop.run, call(number)) for number in range(6)]
+        calls = [pool.submit(event_loop.run, partial(call, number)) for number in range(6)]
         assert all(handed_over.acquire(timeout=60) for _ in calls)
         assert hand_over(settled(), loops[0]).result(60) == 4
         assert [each.result(60) for each in calls] == list(range(6))

@@ -36,7 +36,7 @@ made, _ = local.load()
 async def work():
     return "done"
 def both(question):
-    return event_loop.run(work()) == "done" and made.passages([question] * 20).shape == (20, 384)
+    return event_loop.run(work) == "done" and made.passages([question] * 20).shape == (20, 384)
 assert both("before")
 child = os.fork()
 if child == 0:

@@ -14,7 +14,6 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.db import (
-    DatabaseError,
     DataError,
     NotSupportedError,
     OperationalError,
@@ -302,7 +301,7 @@ def test_a_connection_given_back_by_who_waits_less_waits_as_usual_again():
 
 def test_a_process_that_says_nothing_in_a_transaction_loses_it_and_is_told():
     assert db.select("SHOW idle_in_transaction_session_timeout") == [("1min",)]
-    with pytest.raises(DatabaseError) as lost:
+    with pytest.raises(OperationalError) as lost:
         fall_silent()
     assert is_of_the_database(lost.value)
     assert "Try again" in explain(lost.value)
@@ -317,6 +316,17 @@ def fall_silent() -> None:
     make_guild()
     time.sleep(0.5)
     db.select("SELECT 1")
+
+
+def test_a_server_that_takes_no_writes_just_now_is_one_to_wait_for():
+    with transaction.atomic():
+        db.run("SET TRANSACTION READ ONLY")
+        with pytest.raises(OperationalError) as refused:
+            make_guild()
+        transaction.set_rollback(True)
+    assert is_of_the_database(refused.value)
+    assert "takes no writes" in explain(refused.value)
+    make_guild()
 
 
 def test_whoever_stops_with_a_guilds_lock_is_seen_to_do_nothing(monkeypatch):

@@ -53,7 +53,7 @@ def test_who_waits_for_a_provider_lets_others_work() -> None:
     async def provider() -> bool:
         return await asyncio.to_thread(others.wait, PATIENCE)
 
-    waiting = in_threads(turns.AT_WORK, lambda: event_loop.run(provider()))
+    waiting = in_threads(turns.AT_WORK, lambda: event_loop.run(provider))
     assert all_end(in_threads(1, others.set))
     assert all_end(waiting)
 

@@ -1,3 +1,4 @@
+import errno
 import gzip
 import json
 import logging
@@ -191,6 +192,17 @@ def test_a_database_that_is_away_is_said_to_be(monkeypatch):
     answer = api_for(make_guild()).post("discord:1/messages", a_message())
     assert is_problem(answer, 503)["detail"] == "The database is busy or away. Try again."
     assert answer["Retry-After"] == "5"
+
+
+def test_a_process_that_may_open_no_further_file_says_so_in_a_line(monkeypatch, caplog):
+    def full(*_args, **_named):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(pipeline, "receive", full)
+    answer = api_for(make_guild()).post("discord:1/messages", a_message())
+    assert "as its system allows" in is_problem(answer, 503)["detail"]
+    assert "ulimit -n" in caplog.text
+    assert ".py" not in caplog.records[-1].getMessage()
 
 
 def test_what_nobody_expected_is_told_without_internals(monkeypatch, caplog):

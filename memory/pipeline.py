@@ -15,6 +15,7 @@ from typing import Literal
 from django.conf import settings
 from django.db import transaction
 
+from memory.curation import figures
 from memory.events import webhooks
 from memory.index import embeddings, reindexing, writing
 from memory.jobs import due_days, minute_work, nightly, profile_rebuilds, profile_updates
@@ -294,22 +295,16 @@ def _learn(found: Sequence[batches.Batch], *, now: datetime, keep_going: Callabl
 HANDFUL = 8  # conversations: the rules take a second for them
 RENAMED_A_TICK = 5000  # facts and messages of a guild: a few seconds
 EMBEDDED_A_TICK = 500  # rows of a guild: ten to twenty seconds of the embedded embedder
-LookedAt = Callable[[Guild], datetime | None]
 
 
-def tick(
-    *, now: datetime, keep_going: Callable[[], bool] = lambda: True, looked_at: LookedAt = lambda _: None
-) -> DigestReport:
-    """Do what a minute brings to the guilds in which something was written; return what was digested.
-
-    `looked_at` is called with each of them once it is done, and may say when the guild is to be looked at again.
-    """
+def tick(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> DigestReport:
+    """Do what a minute brings to the guilds in which something was written; return what was digested."""
     report = DigestReport()
     for row in due_work.taken(Work.MINUTE, now=now, keep_going=keep_going):
         with inside(row), due_work.marked_already(), isolated("minute"):
             embedded, again = _look_after(row.guild, report, now=now, keep_going=keep_going), None
             with isolated("figures"):
-                again = looked_at(row.guild)
+                again = figures.count(row.guild, now=now)
             times = again, minute_work.next_look(row.guild, now=now, embedded=embedded)
             due_work.put_off(row, min((at for at in times if at), default=None))
     return report
@@ -378,13 +373,8 @@ def consolidate(
     return [nightly.run_phase(phase, guild, day=day, night=night) for phase in PHASES]
 
 
-def consolidate_due(
-    *, now: datetime, keep_going: Callable[[], bool] = lambda: True, looked_at: LookedAt = lambda _: None
-) -> int:
-    """Consolidate every day that ended since the last run, oldest first; return how many were worked on.
-
-    `looked_at` is called with each guild once it is done: in one that has been silent since, days may be missed.
-    """
+def consolidate_due(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> int:
+    """Consolidate every day that ended since the last run, oldest first; return how many were worked on."""
     done = 0
     for row in due_work.taken(Work.NIGHT, now=now, keep_going=keep_going):
         with inside(row), isolated("night"):
@@ -394,7 +384,7 @@ def consolidate_due(
                 done += 1
             due_work.put_off(row, due_days.next_look(row.guild, now=now, none_due=not days))
             with isolated("figures"):
-                looked_at(row.guild)
+                figures.count(row.guild, now=now)  # in one that has been silent since, days may be missed
         if not keep_going():
             due_work.to_the_end(row)
     return done

@@ -7,12 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
 
 from django.utils import timezone
 
 from memory import erasure, pipeline
-from memory.curation import corrections, figures
+from memory.curation import corrections
 from memory.erasure import export, left_guilds
 from memory.events import webhooks
 from memory.models import Erasure
@@ -50,8 +49,7 @@ def _task(name: str) -> Iterator[None]:
 def tick() -> None:
     """Do what a minute brings."""
     with _task("tick"):
-        now = timezone.now()
-        pipeline.tick(now=now, keep_going=_for(TICK_SECONDS), looked_at=partial(figures.count, now=now))
+        pipeline.tick(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def learn() -> None:
@@ -83,8 +81,7 @@ def keep_papers() -> None:
 def consolidate_due() -> None:
     """Run the nightly job of every guild whose day ended."""
     with _task("night"):
-        now = timezone.now()
-        pipeline.consolidate_due(now=now, keep_going=_for(TICK_SECONDS), looked_at=partial(figures.count, now=now))
+        pipeline.consolidate_due(now=timezone.now(), keep_going=_for(TICK_SECONDS))
 
 
 def let_go() -> None:

@@ -1,4 +1,7 @@
-"""The preset `seed000`: ranks by five weighted scores with a relevance gate, number by number as its design did."""
+"""The preset `seed000`: ranks by five weighted scores with a relevance gate, number by number as its design did.
+
+Of a fact only its text is compared; its evidence, which the design read along, is read for what is told alone.
+"""
 
 from __future__ import annotations
 
@@ -53,12 +56,11 @@ def tokens(text: str, limit: int) -> list[str]:
     return list(dict.fromkeys(_TOKEN.findall(compact(text))))[:limit]
 
 
-def lexical(question: str, fact: str, evidence: str = "") -> float:
+def lexical(question: str, fact: str) -> float:
     """Return 1 if the fact contains the question, else the share of the question's words that it has."""
-    text = f"{fact} {evidence}"
-    if compact(question) and compact(question) in compact(text):
+    if compact(question) and compact(question) in compact(fact):
         return 1.0
-    words, known = tokens(question, QUESTION_TOKENS), set(tokens(text, FACT_TOKENS))
+    words, known = tokens(question, QUESTION_TOKENS), set(tokens(fact, FACT_TOKENS))
     return sum(word in known for word in words) / len(words) if words else 0.0
 
 

@@ -17,7 +17,7 @@ from memory.recall.deduplication import told_once
 from memory.recall.own_words import own_words
 from memory.recall.ranking import SOME_WORDS
 from memory.recall.results import Memory
-from memory.recall.retrieval import embedded_query, retrieve
+from memory.recall.retrieval import Asked, embedded_query, retrieve_all
 from memory.recall.search import FURTHER, Result, Search, as_memories
 from memory.recall.word_overlap import shared_words
 from memoryhub import language
@@ -232,8 +232,8 @@ def withheld(turn: Turn) -> list[LeftOut]:
     closed = list(elsewhere.values_list("pk", flat=True))
     if not closed:
         return []
-    scope = Scope(guild=guild.pk, audiences=closed)
-    hits = retrieve(embedded_query(turn.text), kind="fact", scope=scope) if turn.text.strip() else {}
+    asked = Asked("fact", Scope(guild=guild.pk, audiences=closed))
+    hits = retrieve_all(embedded_query(turn.text), [asked])[0] if turn.text.strip() else {}
     facts = Fact.objects.of(guild).active().filter(Q(pk__in=hits) | Q(subject__in=turn.members), audience__in=closed)
     allowed = facts.filter(Q(subject=None) | remembered(guild, "subject__"))
     return [

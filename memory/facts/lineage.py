@@ -23,15 +23,15 @@ KNOWN = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.PENDING)
 class Derived:
     """What rests on one message, by kind; `topics` rest on it through `notes`, `entries` where there are any."""
 
-    facts: Sequence[Fact] = ()
-    notes: Sequence[InteractionNote] = ()
-    topics: Sequence[InteractionNote] = ()
-    entries: Sequence[ProfileEntry] = ()
-    summaries: Sequence[Summary] = ()
-    questions: Sequence[Question] = ()
-    arrangements: Sequence[Arrangement] = ()
-    relationship_days: Sequence[RelationshipDay] = ()
-    journal: Journal | None = None
+    facts: Sequence[Fact]
+    notes: Sequence[InteractionNote]
+    topics: Sequence[InteractionNote]
+    entries: Sequence[ProfileEntry]
+    summaries: Sequence[Summary]
+    questions: Sequence[Question]
+    arrangements: Sequence[Arrangement]
+    relationship_days: Sequence[RelationshipDay]
+    journal: Journal | None
 
     def __bool__(self) -> bool:
         """Say whether there is anything."""

@@ -60,7 +60,7 @@ class Query:
 
 
 class Asked(NamedTuple):
-    """Rows of a kind in a scope; `further` as `retrieve` has it."""
+    """Rows of a kind in a scope; `further` looks that many times as far, for a caller who will leave rows out."""
 
     kind: str
     scope: Scope
@@ -100,16 +100,8 @@ def embedded_query(text: str, kinds: Iterable[str] = KINDS) -> Query:
     )  # fmt: skip
 
 
-def retrieve(query: Query, *, kind: str, scope: Scope, further: int = 1) -> dict[int, Hit]:
-    """Return the best rows that either index finds, best first.
-
-    `further` looks that many times as far, for a caller who will leave rows out.
-    """
-    return retrieve_all(query, [Asked(kind, scope, further)])[0]
-
-
 def retrieve_all(query: Query, asked: Sequence[Asked]) -> list[dict[int, Hit]]:
-    """Return the same for several kinds and scopes: each index is asked for all of them at once."""
+    """Return for each what either index finds, best first; each index is asked for all of them at once."""
     by_words = [keywords.Asked(each.kind, query.text, each.scope, BY_WORDS[each.kind] * each.further) for each in asked]
     all_words = [dict(found) for found in keywords.search_all(by_words, counted=query.counted)]
     all_cosines: list[dict[int, float]] = [{} for _ in asked]

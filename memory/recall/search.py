@@ -22,8 +22,6 @@ from memoryhub.community.days import day_of, local
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
-__all__ = ["KINDS", "Memory", "Result", "Search", "Source", "as_memories", "recall"]
-
 DEFAULT_LIMIT, MOST = 10, 24
 
 SPARE = 4  # notes that may turn out to be told by better ones: a topic and the talks that it joins

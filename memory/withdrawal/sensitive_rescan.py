@@ -29,7 +29,6 @@ from profiles.revision import lost_sources
 
 BEGIN = "facts 0"
 AT_ONCE = 200  # rows of a transaction: other writers wait no longer than a moment
-NOTHING_KEPT = "People talked of things that are not kept here."
 STANDING = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED, Fact.Status.PENDING)
 
 
@@ -95,7 +94,9 @@ def _notes(guild: Guild, notes: Sequence[InteractionNote], _now: datetime) -> in
     changed = [note for note in notes if _is_sensitive(guild, note.title, note.summary)]
     for note in changed:
         note.title = note_safety.cleaned(note.title, note.title, kept=guild.kept_kinds) or UNTITLED
-        note.summary = note_safety.cleaned(note.summary, note.summary, kept=guild.kept_kinds) or NOTHING_KEPT
+        note.summary = (
+            note_safety.cleaned(note.summary, note.summary, kept=guild.kept_kinds) or note_safety.NOTHING_KEPT
+        )
         note.save(update_fields=["title", "summary"])
     writing.index_notes(changed)
     for day in {note.note_date for note in changed}:

@@ -43,7 +43,7 @@ def on_replica(read: Callable[P, R]) -> Callable[P, R]:
             with _in_its_place(connections[REPLICA]):
                 return read(*args, **kwargs)
         except Error:
-            leave_aside(ASIDE)
+            _leave_aside()
         return read(*args, **kwargs)
 
     return asked
@@ -76,10 +76,10 @@ def _in_its_place(replica: Any) -> Iterator[None]:
         _primary.reset(kept)
 
 
-def leave_aside(seconds: float) -> None:
+def _leave_aside() -> None:
     """Have this process ask the primary alone for a while."""
     global _aside_until
-    _aside_until = time.monotonic() + seconds
+    _aside_until = time.monotonic() + ASIDE
 
 
 def why_unused() -> str:
@@ -105,5 +105,5 @@ def _is_up() -> bool:
         up = False
         connections[REPLICA].close()
     if not up:
-        leave_aside(ASIDE)
+        _leave_aside()
     return up

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from memoryhub.community.models import Channel, Member
 from memoryhub.language import stems
@@ -16,12 +16,9 @@ GIVEN = 20  # open questions that a summary is asked about, the newest
 ALIKE = 0.5  # of a question's words that its message must hold
 
 
-def open_in(channel: Channel, *, at: datetime | None = None) -> QuerySet[Question]:
-    """Return the channel's open questions, the oldest first: now, or those that were open at a moment."""
-    rows = Question.objects.filter(channel=channel)
-    if at is None:
-        return rows.unanswered()
-    return rows.filter(Q(answered_at=None) | Q(answered_at__gt=at), asked_at__lte=at)
+def open_in(channel: Channel) -> QuerySet[Question]:
+    """Return the channel's open questions, the oldest first."""
+    return Question.objects.filter(channel=channel).unanswered()
 
 
 def to_ask_about(channel: Channel) -> list[Question]:

@@ -37,7 +37,6 @@ WINDOW = timedelta(hours=2)
 TRIES = 3  # where a message that it rests on changes while the model thinks
 EARLIER = 12  # summaries of earlier talks that a channel keeps
 NOTHING_TOLD = "People only asked a bot."
-NOTHING_KEPT = "People talked of things that are not kept here."
 
 # Written out, since every message that comes in runs it.
 MORE_TO_SUM_UP = f"""UPDATE {Channel._meta.db_table} SET unsummarized = unsummarized + %s
@@ -120,7 +119,7 @@ def _guarded(text: SummaryText, given: SummaryInput) -> SummaryText:
         for name in ("topics", "threads", "unresolved", "decisions")
     }
     glossary = [term for term in text.glossary if not note_safety.refuse(term.meaning, source, kept=given.kept)]
-    summary = note_safety.cleaned(text.summary, source, kept=given.kept) or NOTHING_KEPT
+    summary = note_safety.cleaned(text.summary, source, kept=given.kept) or note_safety.NOTHING_KEPT
     return text.model_copy(update={"summary": summary, "glossary": glossary, **lists})
 
 
@@ -162,7 +161,7 @@ def _store(
 def _put_by(channel: Channel, *, begin: datetime) -> None:
     """Keep what the summary says where another talk began since: with its messages, so that it goes when they do."""
     rows = Summary.objects.filter(channel=channel)
-    old = rows.filter(kind=Kind.ROLLING, to_at__lt=begin).exclude(text__in=[NOTHING_TOLD, NOTHING_KEPT])
+    old = rows.filter(kind=Kind.ROLLING, to_at__lt=begin).exclude(text__in=[NOTHING_TOLD, note_safety.NOTHING_KEPT])
     if old.update(kind=Kind.PAST):
         beyond = rows.filter(kind=Kind.PAST).order_by("-to_at", "-pk").values_list("pk", flat=True)[EARLIER:]
         rows.filter(pk__in=list(beyond)).delete()

@@ -7,13 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 
-from memoryhub.language import content, stem, telling, word_lists
+from memoryhub.language import content, stem, telling
 from memoryhub.language.calendar import MONTHS, NUMBERS, UNITS, WEEKDAYS
 from memoryhub.language.grammar import is_past
 from memoryhub.language.word_lists import listed
 from notes.writing.key_sentences import Sentence
+from notes.writing.titles import BEFORE_NOUN, BEFORE_VERB, SAYS_LITTLE
 
 SHORTEST, SHORT_FORM = 3, 4  # letters: fewer are no word, more in capitals alone are shouted
 PAUSE = timedelta(minutes=25)  # after which another talk begins
@@ -23,15 +23,13 @@ _ARTICLES = listed(
     as um uma meu minha il lo gli"""
 )
 _DETERMINERS = _ARTICLES | listed("a an the my our your his her their this that these those some any no each every")
-_LISTS = word_lists.load(Path(__file__).with_name("chat_words.txt"))
-_BEFORE_NOUN, _BEFORE_VERB = _LISTS["before a noun"] | _ARTICLES, _LISTS["before a verb"]
+_BEFORE_NOUN = BEFORE_NOUN | _ARTICLES
 _AMOUNTS = listed(
     """thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
     ninety everybody everyone nobody somebody anybody half quarter third double triple dozen hundred thousand
     million percent first second third halb hälfte hundert tausend medio mitad cien mil moitié demi cent mille
     meio metade cem euro euros dollar dollars pounds"""
 )
-_SAYS_LITTLE = _LISTS["chatter"] | _LISTS["not a matter"]
 _NO_MATTER = frozenset({*NUMBERS, *MONTHS, *WEEKDAYS, *UNITS, *_AMOUNTS})
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[.,;:!?()\"“”]")
 _ENDS = frozenset(".!?:")
@@ -117,7 +115,7 @@ def _nouns(texts: Sequence[str], taboo: set[str]) -> list[_Noun]:
             noun.forms[word if named else low] += 1
             if named or (before in _BEFORE_NOUN and _is_last(lows[at + 1 : at + 2])):
                 noun.surely += 1
-            elif before in _BEFORE_VERB:
+            elif before in BEFORE_VERB:
                 noun.surely -= 1
             noun.articled |= before in _DETERMINERS
             if before not in _BEFORE_NOUN and _may_be_noun(before, taboo):
@@ -127,7 +125,7 @@ def _nouns(texts: Sequence[str], taboo: set[str]) -> list[_Noun]:
 
 def _may_be_noun(low: str, taboo: set[str]) -> bool:
     """Whether a word says anything of a matter, and is no number, day or name of who is there."""
-    if len(low) < SHORTEST or not low[0].isalpha() or not telling([low]) or low in _SAYS_LITTLE:
+    if len(low) < SHORTEST or not low[0].isalpha() or not telling([low]) or low in SAYS_LITTLE:
         return False
     amount = {low, low.removesuffix("s")} & _NO_MATTER
     return not amount and not is_past(low) and not any(name.startswith(low) for name in taboo)
@@ -137,4 +135,4 @@ def _is_last(after: Sequence[str]) -> bool:
     """Whether nothing follows that the word may only describe: "the blue posters", "the blue one"."""
     if not after or not after[0][0].isalnum():
         return True
-    return after[0] not in NUMBERS and after[0] != "ones" and (not telling(after) or after[0] in _SAYS_LITTLE)
+    return after[0] not in NUMBERS and after[0] != "ones" and (not telling(after) or after[0] in SAYS_LITTLE)

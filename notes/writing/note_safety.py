@@ -14,6 +14,7 @@ from memoryhub.safety import carries_diagnosis, carries_instruction, carries_sec
 LEAST_WORDS = 4  # a shorter message says nothing when its words come back
 MOST_IN_A_ROW = 3
 MOST_OF_ALL = 0.5
+NOTHING_KEPT = "People talked of things that are not kept here."  # where nothing is left that may be stored
 _WORD = re.compile(r"\w+")
 _ASKING = re.compile(r"\W*(?:what|who|when|where|why|how)\b", re.IGNORECASE)
 _PROMPT_LINE = re.compile(r"^[^\w\n]*\[\d+\] \d{4}-\d\d-\d\d", re.MULTILINE)

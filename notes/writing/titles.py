@@ -17,7 +17,7 @@ from notes.writing.schemas import TITLE_CHARS
 
 _LISTS = word_lists.load(Path(__file__).with_name("chat_words.txt"))
 BEFORE_NOUN, BEFORE_VERB = _LISTS["before a noun"], _LISTS["before a verb"]
-_NO_MATTER = _LISTS["chatter"] | _LISTS["not a matter"]
+SAYS_LITTLE = _LISTS["chatter"] | _LISTS["not a matter"]
 NAME_WEIGHT = 1.5
 PAIR_WEIGHT = 1.5
 NOUN_WEIGHT = 1.0
@@ -94,16 +94,14 @@ def headline(statements: Iterable[str]) -> str:
     return ""
 
 
-def title(
-    texts: Sequence[str], people: Iterable[str], *, kept: Sequence[str] = (), channel: str = "", crowd: int = CROWD
-) -> str:
+def title(texts: Sequence[str], people: Iterable[str], *, kept: Sequence[str] = (), channel: str = "") -> str:
     """Return at most 80 characters: the people and up to three matters; the channel where nothing comes back.
 
-    More people than a `crowd` are not named where there is a matter.
+    More people than a crowd are not named where there is a matter.
     """
     names = list(people)
     matters = topics(texts, names, limit=MATTERS, kept=kept)
-    if matters and len(names) > crowd:
+    if matters and len(names) > CROWD:
         text = ", ".join(matters)
         return clip(text[:1].upper() + text[1:], TITLE_CHARS)
     who = listing(names, limit=3)
@@ -215,4 +213,4 @@ def _is_telling(word: str, taboo: set[str]) -> bool:
     if len(word) < 3 or _NUMBER.fullmatch(low) or not content(low):
         return False
     plain = low.removesuffix("'s")
-    return not ({low, plain} & _NO_MATTER) and not any(name.startswith(plain) for name in taboo)
+    return not ({low, plain} & SAYS_LITTLE) and not any(name.startswith(plain) for name in taboo)

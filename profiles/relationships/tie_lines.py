@@ -66,18 +66,16 @@ def read(text: str) -> tuple[str, str, str] | None:
     return None
 
 
-def ties(
-    guild: Guild, *, channel: Channel | None = None, everywhere: bool = False, of: Iterable[Member] | None = None
-) -> dict[Pair, TieLine]:
+def ties(guild: Guild, *, channel: Channel | None = None, of: Iterable[Member] | None = None) -> dict[Pair, TieLine]:
     """Return the stated ties that may be told in the channel (None: guild-wide), by pair, the lower row id first.
 
-    With `everywhere` those of every audience, for who runs the guild. `of` narrows to what these members said. A name
-    that two bear, or nobody, makes no tie; of several between two, the closest counts. Empty while the graph is off.
+    `of` narrows to what these members said. A name that two bear, or nobody, makes no tie; of several between two, the
+    closest counts. Empty while the graph is off.
     """
     if not guild.relationships_on:
         return {}
     people = None if of is None else {member.pk: member for member in of}
-    told = _told(guild, people, channel=channel, everywhere=everywhere)
+    told = _told(guild, people, channel=channel)
     if not told:
         return {}
     if people is None:
@@ -98,14 +96,12 @@ def ties(
 
 
 def _told(
-    guild: Guild, people: Collection[int] | None, *, channel: Channel | None, everywhere: bool
+    guild: Guild, people: Collection[int] | None, *, channel: Channel | None
 ) -> list[tuple[int, int, tuple[str, str, str]]]:
     """Return the lines that state a tie: the row ids of entry and author, and what `read` finds in it."""
-    values: dict[str, Any] = {"guild": guild.pk, "members": db.id_list(people or ())}
-    conditions = [OF_GUILD if people is None else OF_MEMBERS, remembered_in_sql(guild, values)]
-    if not everywhere:
-        conditions.append(HEARD)
-        values["near"] = db.id_list(own_and_parent(channel))
+    near = db.id_list(own_and_parent(channel))
+    values: dict[str, Any] = {"guild": guild.pk, "members": db.id_list(people or ()), "near": near}
+    conditions = [OF_GUILD if people is None else OF_MEMBERS, remembered_in_sql(guild, values), HEARD]
     lines = db.select(f"{' AND '.join([STATED, *conditions])} ORDER BY line.id LIMIT {MOST_LINES}", values)
     return [(entry, author, found) for entry, text, author in lines if (found := read(text))]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -13,7 +12,7 @@ from django.db.models import F, ForeignKey, UniqueConstraint
 
 from botrunner.models import Backfill, Gap
 from memory import pipeline
-from memory.curation import figures, guild_settings
+from memory.curation import guild_settings
 from memory.events import webhooks
 from memory.importing.take_in import SAMPLE
 from memory.models import AgentItem, ClientData, Contradiction
@@ -87,7 +86,7 @@ def live(ref: GuildRef) -> None:
     now = max(message.sent_at for message in said) + timedelta(hours=3)
     pipeline.receive_many(said, guild=ref, now=now)
     guild = Guild.objects.get(key=ref.key)
-    pipeline.tick(now=now, looked_at=partial(figures.count, now=now))
+    pipeline.tick(now=now)
     pipeline.digest(guild, now=now)
     for day in sorted(set(guild.notes.values_list("note_date", flat=True))):
         pipeline.consolidate(guild, day=day, now=now)

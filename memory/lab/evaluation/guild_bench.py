@@ -19,7 +19,8 @@ from memory.lab.evaluation.measures import Scores
 from memory.lab.evaluation.scoring import KINDS_OF, cited
 from memory.lab.evaluation.updates import outcomes, replaced
 from memory.models import Fact, ModelCall
-from memory.recall.search import KINDS, recall
+from memory.recall.retrieval import KINDS
+from memory.recall.search import recall
 from memoryhub.ai import embedder
 from memoryhub.community.models import Channel, Member
 from notes.models import InteractionNote

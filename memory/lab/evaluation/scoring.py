@@ -11,7 +11,8 @@ from memory.lab.evaluation.measures import DEPTHS, Scores, Tally, retrieval
 from memory.lab.evaluation.peers.asking import PEERS
 from memory.recall import ranking
 from memory.recall.results import Memory
-from memory.recall.search import KINDS, recall
+from memory.recall.retrieval import KINDS
+from memory.recall.search import recall
 
 ALL = "all"  # every category but the adversarial one
 KINDS_OF = {"messages": ("message",), "facts": ("fact",), "notes": ("note",), "everything": KINDS}

@@ -15,7 +15,9 @@ from memory.management.arguments import AS_OF, channel_of, guild_of, members_of,
 from memory.management.database import require_tables
 from memory.management.tables import as_table
 from memory.recall import ranking
-from memory.recall.search import DEFAULT_LIMIT, KINDS, MOST, Memory, recall
+from memory.recall.results import Memory
+from memory.recall.retrieval import KINDS
+from memory.recall.search import DEFAULT_LIMIT, MOST, recall
 
 SOURCES = 3  # named in the table; --json has all
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast, get_args
 
@@ -34,10 +34,10 @@ class StudioForm:
     channel: Channel | None
     members: list[Member]
     unknown: list[str]
-    misread: str = ""
-    fields: Mapping[str, str] = field(default_factory=dict)
-    max_tokens: int = DEFAULT_TOKENS
-    beside: int | None = None
+    misread: str
+    fields: Mapping[str, str]
+    max_tokens: int
+    beside: int | None
 
     def beside_it(self) -> StudioForm:
         """Return the form of the second setting, which is looked at beside the first."""

@@ -59,7 +59,6 @@ def privacy(request: HttpRequest, key: str = "") -> HttpResponse:
         "embeddings": COMPANIES.get(settings.MEMORYHUB_EMBEDDING_MODEL.partition(":")[0], ""),
         "asks_first": guild.consent_mode == Guild.ConsentMode.OPT_IN,
         "contact": settings.MEMORYHUB_PRIVACY_CONTACT,
-        "audit_days": settings.MEMORYHUB_AUDIT_DAYS,
     }
     return render(request, "memoryhub/privacy.html", context)
 

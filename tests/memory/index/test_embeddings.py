@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from memory.index import embeddings, writing
@@ -78,12 +80,11 @@ def test_a_question_embeds_a_new_fact_once_for_all_the_scopes_that_it_asks(toy, 
     fact = make_fact("Owns a cat.", subject=alice)
     writing.index_facts([fact])
     monkeypatch.setattr(toy, "passages", lambda texts: embedded.extend(texts) or passages(texts))
-    query = retrieval.embedded_query("cat")
+    query, everybody = retrieval.embedded_query("cat"), Scope(guild=fact.guild_id, audiences=[WHOLE_GUILD])
     cosines = [
-        retrieval.retrieve(
-            query, kind="fact", scope=Scope(guild=fact.guild_id, audiences=[WHOLE_GUILD], subjects=subjects)
-        )[fact.pk].cosine
-        for subjects in (None, [alice.pk])
+        hits[fact.pk].cosine
+        for scope in (everybody, replace(everybody, subjects=[alice.pk]))
+        for hits in retrieval.retrieve_all(query, [retrieval.Asked("fact", scope)])
     ]
     assert cosines[0] == cosines[1] > 0
     assert embedded == ["Alice: Owns a cat."]

@@ -83,5 +83,5 @@ def test_of_messages_meaning_finds_what_words_do_not(monkeypatch, kind, by_words
     found = [Match(number, 1.0) for number in range(by_words)]
     monkeypatch.setattr(retrieval.keywords, "search_all", lambda _, **__: [found])
     monkeypatch.setattr(retrieval.vectors, "search_all", lambda asked, **_: sought.extend(asked) or [[]])
-    retrieval.retrieve(retrieval.embedded_query("Who?"), kind=kind, scope=Scope(guild=1, audiences=[0]))
+    retrieval.retrieve_all(retrieval.embedded_query("Who?"), [retrieval.Asked(kind, Scope(guild=1, audiences=[0]))])
     assert [each.limit for each in sought] == [by_meaning]

@@ -11,7 +11,7 @@ from memory.index.view import View
 from memory.models import Fact
 from memory.recall import retrieval
 from memory.recall.ranking import PRESETS, Preset, Ranked
-from memory.recall.search import KINDS, Search, recall
+from memory.recall.search import Search, recall
 from memoryhub.ai import ModelFailed, event_loop
 from memoryhub.community.models import Member
 from memoryhub.search import vectors
@@ -209,7 +209,7 @@ def test_everything_is_recalled_in_one_list_best_first():
     message = make_message("We talked about kayak repair.")
     index(message, make_fact("Owns a kayak.", subject=message.author), make_note(messages=[message]))
     found = ask("kayak")
-    assert {memory.kind for memory in found} == set(KINDS)
+    assert {memory.kind for memory in found} == set(retrieval.KINDS)
     assert [memory.score for memory in found] == sorted((memory.score for memory in found), reverse=True)
 
 
@@ -615,17 +615,14 @@ def test_facts_without_an_embedding_are_embedded_in_a_question_s_way_eight_at_mo
     asked: list[list[str]] = []
     passages = toy.passages
     monkeypatch.setattr(toy, "passages", lambda texts: asked.append(list(texts)) or passages(texts))
-    hits = retrieval.retrieve(
-        retrieval.embedded_query("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
-    )
+    wanted = retrieval.Asked("fact", View(guild=make_guild()).scope(by_member=True))
+    (hits,) = retrieval.retrieve_all(retrieval.embedded_query("Toronto house"), [wanted])
     assert [len(texts) for texts in asked] == [8]
     assert sum(hit.cosine is not None for hit in hits.values()) == 8
     assert vectors.held(kind="fact", model=toy.identity) == set()
     embeddings.embed_missing(100)
     asked.clear()
-    retrieval.retrieve(
-        retrieval.embedded_query("Toronto house"), kind="fact", scope=View(guild=make_guild()).scope(by_member=True)
-    )
+    retrieval.retrieve_all(retrieval.embedded_query("Toronto house"), [wanted])
     assert asked == []
 
 

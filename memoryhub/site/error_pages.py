@@ -24,6 +24,7 @@ from memoryhub.site import problems
 logger = logging.getLogger(__name__)
 RETRY = "5"  # seconds
 ENDED = "You were signed out meanwhile, and nothing was changed. Sign in and do it once more."
+WORDS = ("text", "intro")  # and the lines of a recap: the fields in which whole sentences are written
 API_PATHS = ("/api/", "/admin/api/")
 HOST = "This hub does not answer to the host name of your address. Its operator adds the name to ALLOWED_HOSTS."
 
@@ -43,17 +44,37 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return problems.answer(request, error)
 
 
+def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form whose token Django refuses: its page is too old, or cookies are off. What was written is shown.
+
+    Not where another site sent it: those would be its words.
+    """
+    logger.warning("a form was refused: %s", reason)
+    page = _page_before(request)
+    return render(request, "403_csrf.html", {"back": page, "written": _written(request) if page else ""}, status=403)
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the path of the page that a form or button stands on; "" if that is not one of ours."""
+    before = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()})
+    return urlsplit(before)._replace(scheme="", netloc="").geturl() if ours else ""
+
+
+def _written(request: HttpRequest) -> str:
+    """Return the words that somebody wrote into a form, without what stood there before."""
+    fields = {name: value.strip() for name, value in request.POST.items() if name in WORDS or name.startswith("line-")}
+    return "\n\n".join(text for name, text in fields.items() if text and text != request.POST.get(f"initial-{name}"))
+
+
 def _back_to_the_page(request: HttpRequest) -> HttpResponse:
     """Lead who pressed a button when their session had ended to the sign-in, and back to where the button stands.
 
     What they wrote is shown first: on the page that they come back to it stands no more.
     """
-    before = request.headers.get("Referer", "")
-    ours = url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()})
-    back = urlsplit(before)._replace(scheme="", netloc="").geturl() if ours else reverse("home")
+    back = _page_before(request) or reverse("home")
     sign_in = f"{reverse('sign-in')}?{urlencode({'next': back})}"
-    written = request.POST.get("text", "").strip()
-    if written and written != request.POST.get("initial-text"):
+    if written := _written(request):
         return render(request, "signed_out.html", {"written": written, "sign_in": sign_in}, status=403)
     messages.error(request, ENDED)
     return redirect(sign_in)

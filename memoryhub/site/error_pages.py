@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable
+from typing import TypeGuard
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib import messages
@@ -12,6 +13,7 @@ from django.core.exceptions import DisallowedHost
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
@@ -37,11 +39,24 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer for what went wrong outside of the view, in a middleware."""
+    """Answer for what went wrong outside of the view, in a middleware: who is signed in could not be read, say."""
     error = sys.exc_info()[1]
+    if _without_room_or_database(error) and not request.path_info.startswith(API_PATHS):
+        return _unavailable(request, error)
     if not request.path_info.startswith(API_PATHS) or not isinstance(error, Exception):
         return defaults.server_error(request)
     return problems.answer(request, error)
+
+
+def _without_room_or_database(error: BaseException | None) -> TypeGuard[Exception]:
+    return isinstance(error, Exception) and (isinstance(error, OperationalError) or is_full(error))
+
+
+def _unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
+    """Say what is the matter; nothing on the page asks the database."""
+    logger.error("The database gave no answer: %s", type(error).__name__, exc_info=error)
+    page = render_to_string("503.html", {"request": request, "full": is_full(error)})
+    return HttpResponse(page, status=503, headers={"Retry-After": RETRY})
 
 
 def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -103,9 +118,4 @@ class ErrorPages:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Say that the database gave no answer; the JSON API does so by itself."""
-        if not isinstance(exception, OperationalError):
-            return None
-        logger.error("The database gave no answer: %s", type(exception).__name__, exc_info=exception)
-        response = render(request, "503.html", {"full": is_full(exception)}, status=503)
-        response.headers["Retry-After"] = RETRY
-        return response
+        return _unavailable(request, exception) if _without_room_or_database(exception) else None

@@ -1,8 +1,10 @@
 """What a browser is told when it can't have a page."""
 
+import errno
 from urllib.parse import quote
 
 import pytest
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.test import Client
 from psycopg.errors import DiskFull
@@ -98,3 +100,22 @@ def test_a_full_disk_is_said(admin_client, monkeypatch):
     answer = admin_client.get("/")
     assert answer.status_code == 503
     assert "disk is full" in answer.text
+
+
+def test_a_session_that_can_not_be_read_is_told_as_what_it_is(admin_client, monkeypatch):
+    def locked(*_):
+        raise OperationalError("database is locked")
+
+    admin_client.raise_request_exception = False
+    monkeypatch.setattr(SessionStore, "load", locked)
+    answer = admin_client.get("/members/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert "nothing was changed" in answer.text
+
+
+def test_a_file_for_which_the_disk_has_no_room_is_told_too(admin_client, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(home, "overview", full)
+    assert "disk is full" in admin_client.get("/").text

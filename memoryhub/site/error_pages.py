@@ -78,7 +78,8 @@ def _page_before(request: HttpRequest) -> str:
 
 def _written(request: HttpRequest) -> str:
     """Return the words that somebody wrote into a form, without what stood there before."""
-    fields = {name: value.strip() for name, value in request.POST.items() if name in WORDS or name.startswith("line-")}
+    names = [name for name in request.POST if name in WORDS or name.startswith("line-")]
+    fields = {name: request.POST.get(name, "").strip() for name in names}
     return "\n\n".join(text for name, text in fields.items() if text and text != request.POST.get(f"initial-{name}"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from botrunner.models import Backfill, BotProcess, Gap, Heard, Shard
+from botrunner.models import Backfill, BotProcess, Gap, Heard, SeenChannels, Shard
 from memoryhub.common.admin_base import RecordAdmin
 
 
@@ -14,6 +14,14 @@ class GapAdmin(RecordAdmin[Gap]):
 
     list_display = ("guild", "channel_id", "after")
     search_fields = ("=channel_id", "=guild__key")
+
+
+@admin.register(SeenChannels)
+class SeenChannelsAdmin(RecordAdmin[SeenChannels]):
+    """Which channels each guild had when the bot saw it last."""
+
+    list_display = ("guild", "__str__")
+    search_fields = ("=guild__key",)
 
 
 @admin.register(Heard)

@@ -30,6 +30,21 @@ class Gap(models.Model):
         return f"gap after {self.after}"
 
 
+class SeenChannels(models.Model):
+    """Which channels a guild had when the bot saw it last: what became of them unseen shows when it is back."""
+
+    guild = models.OneToOneField(Guild, models.CASCADE, related_name="+")
+    categories: models.JSONField[dict[str, str]] = models.JSONField(
+        default=dict, help_text="Discord's id of each channel's category, by the channel's own; empty: in none."
+    )
+
+    class Meta:
+        verbose_name_plural = "seen channels"
+
+    def __str__(self) -> str:
+        return f"{len(self.categories)} channels"
+
+
 class Heard(models.Model):
     """Up to which message a shard has heard everything, whether it was kept or not: it is not to be read as missed."""
 

@@ -199,18 +199,20 @@ const TROUBLES = {
   429: "That was too often in a short time. Wait a minute, then try again.",
   503: "The hub is busy, and nothing was changed. Try again in a moment.",
 };
+const TOO_LONG = "The hub takes too long to answer. What you asked for may be done all the same: load the page anew, then try again.";
 const quiet = () => document.querySelector(".trouble")?.remove();
-const complain = (status) => {
+const complain = (said) => {
   quiet();
   const trouble = document.createElement("p");
   trouble.className = "notice notice-bad trouble";
   trouble.setAttribute("role", "alert");
-  trouble.textContent = TROUBLES[status] ?? "That did not work. The log of the web server says why; try again in a moment.";
+  trouble.textContent = said ?? "That did not work. The log of the web server says why; try again in a moment.";
   (dialog()?.open ? dialog() : document.body).append(trouble);
 };
-for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(name, (event) => complain(event.detail.xhr?.status ?? 0));
+for (const name of ["htmx:responseError", "htmx:sendError"]) {
+  document.addEventListener(name, (event) => complain(TROUBLES[event.detail.xhr?.status ?? 0]));
 }
+document.addEventListener("htmx:timeout", () => complain(TOO_LONG));
 document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.successful) quiet();
 });

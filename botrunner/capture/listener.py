@@ -173,14 +173,15 @@ class Listener(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Forget what was said in a deleted thread."""
-        await self._delete_channel(GuildRef(key=convert.guild_key(payload.guild_id)), payload.thread_id)
+        await self.delete_channel(GuildRef(key=convert.guild_key(payload.guild_id)), payload.thread_id)
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Forget what was said in a deleted channel and its threads."""
-        await self._delete_channel(convert.guild_ref(channel.guild), channel.id)
+        await self.delete_channel(convert.guild_ref(channel.guild), channel.id)
 
-    async def _delete_channel(self, guild: GuildRef, channel_id: int) -> None:
+    async def delete_channel(self, guild: GuildRef, channel_id: int) -> None:
+        """Forget what was said in a channel and its threads, also what comes in of it later."""
         self.deleted_channels.add(channel_id)
         self.bot.grace_period.drop_channels(channel_id)
         await self.bot.write_queue.put(Job(handlers.delete_channels, guild, str(channel_id)))

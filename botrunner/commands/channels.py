@@ -11,6 +11,7 @@ from botrunner.actions import channels
 from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.commands.responding import answer, defer
+from botrunner.history import seen_channels
 from botrunner.history.estimate import Historic
 from botrunner.write_queue import Job
 from notes.messages.schemas import IncomingChannel
@@ -84,6 +85,10 @@ async def _switch(interaction: discord.Interaction, named: Named | None, *, on: 
     selection = _managed(interaction, named)
     caller, now = await defer(interaction), discord.utils.utcnow()
     text = await threads.run(channels.switch, caller.guild, selection, on=on, actor=caller.moderator, now=now)
+    if isinstance(named, discord.CategoryChannel) and isinstance(interaction.client, Bot):
+        # What is moved into it unseen shows by what was seen before.
+        layout = seen_channels.layout_of(named.guild)
+        await interaction.client.write_queue.put(Job(seen_channels.note, caller.guild, layout))
     await answer(interaction, text)
 
 

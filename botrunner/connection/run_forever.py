@@ -20,6 +20,7 @@ from botrunner.commands.command_tree import CommandTree
 from botrunner.connection.guild_membership import GuildMembership
 from botrunner.history.backfill_run import BackfillReader
 from botrunner.history.catch_up import CatchUp
+from botrunner.history.unseen_changes import UnseenChanges
 
 logger = logging.getLogger(__name__)
 
@@ -75,6 +76,7 @@ async def load_cogs(bot: Bot) -> None:
     listener = Listener(bot)
     await bot.add_cog(listener)
     await bot.add_cog(GuildMembership(bot))
+    await bot.add_cog(UnseenChanges(bot, listener))
     await bot.add_cog(CatchUp(bot, listener))
     await bot.add_cog(BackfillReader(bot, listener))
     await bot.add_cog(MemoryCommands(bot))

@@ -15,7 +15,8 @@ from botrunner.actions.texts_moderators import A_CHANNEL
 from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.capture.listener import Listener
-from botrunner.history import backfill_rows
+from botrunner.history import backfill_rows, gaps
+from botrunner.history.archived_threads import archived_threads
 from botrunner.history.estimate import Historic, Parent
 from botrunner.history.page import read_page
 from botrunner.models import Backfill
@@ -23,6 +24,7 @@ from botrunner.models import Backfill
 logger = logging.getLogger(__name__)
 
 PAUSE = 1.0  # second after each page: what is said now and commands share the same rate limit
+AGAIN = 300.0  # seconds until what failed goes on
 
 
 class BackfillReader(commands.Cog):
@@ -32,6 +34,7 @@ class BackfillReader(commands.Cog):
         self.bot, self._listener = bot, listener
         self.work: asyncio.Task[None] | None = None
         self._looks_again = False
+        self.later: asyncio.Task[None] | None = None
 
     # --- What a manager asks for -------------------------------------------------------------------------------------
 
@@ -69,14 +72,20 @@ class BackfillReader(commands.Cog):
 
     async def cog_unload(self) -> None:
         """Stop after the page in hand; the rows say how far it came."""
-        if self.work is not None:
-            self.work.cancel()
+        for task in (self.work, self.later):
+            if task is not None:
+                task.cancel()
 
     def keep_going(self) -> None:
         """Start reading; where it is running, it looks once more before it ends."""
         self._looks_again = True
         if self.work is None or self.work.done():
             self.work = asyncio.create_task(self._read_all())
+
+    async def _go_on_later(self) -> None:
+        """Go on with what failed: Discord may answer again."""
+        await asyncio.sleep(AGAIN)
+        self.keep_going()
 
     async def _read_all(self) -> None:
         """Read one channel after the other to its end; one that the bot may not read is given up."""
@@ -89,6 +98,8 @@ class BackfillReader(commands.Cog):
             if backfill is None:
                 if self._looks_again:
                     continue  # somebody asked while nothing was found yet
+                if failed:
+                    self.later = asyncio.create_task(self._go_on_later())
                 return
             details: dict[str, object] = {"channel": backfill.channel_id}
             try:
@@ -98,9 +109,7 @@ class BackfillReader(commands.Cog):
             except Exception as error:  # noqa: BLE001  whatever it is, the other channels can be read
                 failed.add(backfill.pk)
                 details |= error_text.log_fields(error)
-                logger.warning(
-                    "a channel's history could not be read; it goes on at the next connection", extra=details
-                )
+                logger.warning("a channel's history could not be read; it goes on in a while", extra=details)
                 continue
             if finished:
                 await threads.write(backfill_rows.finish, backfill, status=status, now=discord.utils.utcnow())
@@ -115,7 +124,8 @@ class BackfillReader(commands.Cog):
         channel = self.bot.get_channel(number) or await self.bot.fetch_channel(number)
         assert isinstance(channel, Historic)
         if isinstance(channel, Parent) and not backfill.read:
-            archived = [thread async for thread in channel.archived_threads(limit=None)]
+            skipped = await threads.run(gaps.skipped_channels, convert.guild_key(channel.guild.id))
+            archived = await archived_threads(channel, private=not skipped.private_threads)
             lengths = {thread.id: thread.message_count for thread in [*channel.threads, *archived]}
             await threads.write(backfill_rows.add_threads, backfill, lengths, now=discord.utils.utcnow())
         if isinstance(channel, discord.ForumChannel):

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -18,6 +18,8 @@ from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.capture.listener import Listener
 from botrunner.history import gaps
+from botrunner.history.archived_threads import archived_threads
+from botrunner.history.estimate import Parent
 from botrunner.history.gaps import Skipped
 from botrunner.history.page import Readable, read_page
 from botrunner.models import Heard
@@ -32,7 +34,8 @@ LATE = timedelta(minutes=1)
 """Events overtake each other by less, and wait less in the write queue before it is noted how far was heard."""
 
 ARCHIVED_AFTER = timedelta(hours=1)  # without a word: Discord's shortest choice
-TRY_LATER = "it is tried again at the next connection"
+TRY_LATER = "it is tried again in a while"
+AGAIN_FIRST, AGAIN_LAST = 120, 3600  # seconds until what failed is read again: twice as long after each failure
 
 
 class CatchUp(commands.Cog):
@@ -52,11 +55,18 @@ class CatchUp(commands.Cog):
         self._deaf: set[int] = set()  # shards where texts are withheld
         self._heard_before: list[Heard] = []
         self._out: set[int] = set()  # guilds in an outage: nothing of them can be read
+        self._failures: Counter[str] = Counter()  # one after the other, by guild
+        self._later: dict[str, asyncio.Task[None]] = {}
         bot.before_exit.append(self.note_all)
 
     async def cog_load(self) -> None:
         """Note what was heard last, before the first event comes in."""
         self._heard_before = await threads.write(gaps.open_all, self.bot.runs)
+
+    async def cog_unload(self) -> None:
+        """Leave what failed to the next start."""
+        for task in self._later.values():
+            task.cancel()
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
@@ -170,19 +180,36 @@ class CatchUp(commands.Cog):
             channel for channel in convert.channels_of(guild)
             if isinstance(channel, Readable) and _may_read(channel) and not skipped.has(channel)
         ]  # fmt: skip
-        failed = int(archived is None)
+        failed, holds = int(archived is None), partial(self._holds, shard, losses)
         for channel in [*readable, *(archived or ())]:
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
             if after is not None:
-                holds = partial(self._holds, shard, losses)
                 failed += not await self._read_channel(key, channel.id, max(after, joined), holds, channel)
-        if not failed and self._holds(shard, losses):
+        if failed:
+            self._read_again(key, partial(self._read_guild, guild), holds)
+        elif holds():
+            del self._failures[key]
             await threads.write(gaps.close, [key])
+
+    def _read_again(self, key: str, read: Callable[[], Awaitable[None]], holds: Callable[[], bool]) -> None:
+        """Read what failed once more in a while; where the connection is lost meanwhile, the next one reads it."""
+
+        async def again(seconds: int) -> None:
+            await asyncio.sleep(seconds)
+            if holds():
+                await read()
+
+        earlier = self._later.get(key)
+        if earlier is not None and earlier is not asyncio.current_task():
+            earlier.cancel()
+        self._later[key] = asyncio.create_task(again(min(AGAIN_FIRST << self._failures[key], AGAIN_LAST)))
+        self._failures[key] = min(self._failures[key] + 1, 10)
 
     async def _read_chats(self) -> None:
         """Read each direct chat that is known; Discord tells of no chat that was begun meanwhile."""
         holds = partial(self._holds, gaps.CHATS_SHARD, self._losses[gaps.CHATS_SHARD])
         await self.bot.write_queue.drain()
+        failed = 0
         for key in await threads.write(gaps.chats_with_gaps):
             marks, skipped = await threads.write(gaps.gaps_of, key), await threads.write(gaps.skipped_channels, key)
             number = key.removeprefix(gaps.CHAT)
@@ -190,6 +217,11 @@ class CatchUp(commands.Cog):
             read = after is None or skipped.has_id(number) or await self._read_channel(key, int(number), after, holds)
             if read and holds():
                 await threads.write(gaps.close, [key])
+            failed += not read
+        if failed:
+            self._read_again(gaps.CHATS.key, self._read_chats, holds)
+        else:
+            del self._failures[gaps.CHATS.key]
 
     def _holds(self, shard: int, losses: int) -> bool:
         """Tell whether the connection has held since: whatever was not read is heard."""
@@ -205,18 +237,12 @@ class CatchUp(commands.Cog):
         if since is None or discord.utils.utcnow() - discord.utils.snowflake_time(since) < ARCHIVED_AFTER:
             return []
         archived, lost = list[discord.Thread](), discord.utils.snowflake_time(since)
-        parents: list[discord.TextChannel | discord.ForumChannel] = [*guild.text_channels, *guild.forums]
+        parents: list[Parent] = [*guild.text_channels, *guild.forums]
         for channel in parents:
             if not _may_read(channel) or skipped.has(channel):
                 continue
             try:
-                async for thread in channel.archived_threads(limit=None):  # the newest first
-                    if thread.archive_timestamp < lost:
-                        break
-                    archived.append(thread)
-                if isinstance(channel, discord.TextChannel) and not (skipped.private_threads or channel.is_news()):
-                    private = channel.archived_threads(private=True, joined=True, limit=None)  # the youngest first
-                    archived += [thread async for thread in private if thread.archive_timestamp >= lost]
+                archived += await archived_threads(channel, private=not skipped.private_threads, since=lost)
             except (discord.Forbidden, discord.NotFound):
                 continue
             except Exception as error:  # noqa: BLE001  whatever it is, the channels can be read

@@ -28,7 +28,10 @@ NO_JUNK = JunkStatistics(scored=0, junk=0, waiting=0, refused=0, signs={})
 
 
 class Figures(BaseModel):
-    """The numbers of a guild, or of several; `days` counts messages, facts and notes of days in UTC."""
+    """The numbers of a guild, or of several; `days` counts messages, facts and notes of days in UTC.
+
+    Members without bots; messages without deleted ones, while those whose words retention let go still count.
+    """
 
     channels: int = 0
     members: int = 0
@@ -62,7 +65,7 @@ def figures_of(guild: Guild, *, now: datetime) -> Figures:
     return Figures(
         channels=Channel.objects.of(guild).count(),
         members=Member.objects.of(guild).filter(is_bot=False).count(),
-        messages=Message.objects.of(guild).count(),
+        messages=Message.objects.of(guild).filter(deleted_at=None).count(),
         facts=Fact.objects.of(guild).active().count(),
         notes=InteractionNote.objects.filter(guild=guild).count(),
         last_seen=last_seen,
@@ -80,7 +83,7 @@ def figures_of(guild: Guild, *, now: datetime) -> Figures:
 
 def _days(guild: Guild, start: datetime) -> dict[str, tuple[int, int, int]]:
     counts = (
-        count_by_day(Message.objects.of(guild), "sent_at", start),
+        count_by_day(Message.objects.of(guild).filter(deleted_at=None), "sent_at", start),
         count_by_day(Fact.objects.of(guild), "said_at", start),
         count_by_day(InteractionNote.objects.filter(guild=guild), "ended_at", start),
     )

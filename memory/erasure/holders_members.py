@@ -73,10 +73,10 @@ class Papers(Holder):
 
 
 class Reading(Holder):
-    """How far the bot has read a channel: ids of messages, nothing they say."""
+    """Which channels the bot has seen and how far it has read them: ids, nothing that was said."""
 
     name = "reading"
-    models = ("botrunner.Gap", "botrunner.Backfill")
+    models = ("botrunner.Gap", "botrunner.Backfill", "botrunner.SeenChannels")
 
     def rows(self, target: Target) -> QuerySet[Any]:
         """Return the plans to read more of a channel's history: that would bring back what is erased now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable
+from typing import TypeGuard
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib import messages
@@ -12,6 +13,7 @@ from django.core.exceptions import DisallowedHost
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
@@ -24,6 +26,7 @@ from memoryhub.site import problems
 logger = logging.getLogger(__name__)
 RETRY = "5"  # seconds
 ENDED = "You were signed out meanwhile, and nothing was changed. Sign in and do it once more."
+WORDS = ("text", "intro")  # and the lines of a recap: the fields in which whole sentences are written
 API_PATHS = ("/api/", "/admin/api/")
 HOST = "This hub does not answer to the host name of your address. Its operator adds the name to ALLOWED_HOSTS."
 
@@ -36,11 +39,48 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer for what went wrong outside of the view, in a middleware."""
+    """Answer for what went wrong outside of the view, in a middleware: who is signed in could not be read, say."""
     error = sys.exc_info()[1]
+    if _without_room_or_database(error) and not request.path_info.startswith(API_PATHS):
+        return _unavailable(request, error)
     if not request.path_info.startswith(API_PATHS) or not isinstance(error, Exception):
         return defaults.server_error(request)
     return problems.answer(request, error)
+
+
+def _without_room_or_database(error: BaseException | None) -> TypeGuard[Exception]:
+    return isinstance(error, Exception) and (isinstance(error, OperationalError) or is_full(error))
+
+
+def _unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
+    """Say what is the matter; nothing on the page asks the database."""
+    logger.error("The database gave no answer: %s", type(error).__name__, exc_info=error)
+    page = render_to_string("503.html", {"request": request, "full": is_full(error)})
+    return HttpResponse(page, status=503, headers={"Retry-After": RETRY})
+
+
+def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form whose token Django refuses: its page is too old, or cookies are off. What was written is shown.
+
+    Not where another site sent it: those would be its words.
+    """
+    logger.warning("a form was refused: %s", reason)
+    page = _page_before(request)
+    return render(request, "403_csrf.html", {"back": page, "written": _written(request) if page else ""}, status=403)
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the path of the page that a form or button stands on; "" if that is not one of ours."""
+    before = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()})
+    return urlsplit(before)._replace(scheme="", netloc="").geturl() if ours else ""
+
+
+def _written(request: HttpRequest) -> str:
+    """Return the words that somebody wrote into a form, without what stood there before."""
+    names = [name for name in request.POST if name in WORDS or name.startswith("line-")]
+    fields = {name: request.POST.get(name, "").strip() for name in names}
+    return "\n\n".join(text for name, text in fields.items() if text and text != request.POST.get(f"initial-{name}"))
 
 
 def _back_to_the_page(request: HttpRequest) -> HttpResponse:
@@ -48,12 +88,9 @@ def _back_to_the_page(request: HttpRequest) -> HttpResponse:
 
     What they wrote is shown first: on the page that they come back to it stands no more.
     """
-    before = request.headers.get("Referer", "")
-    ours = url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()})
-    back = urlsplit(before)._replace(scheme="", netloc="").geturl() if ours else reverse("home")
+    back = _page_before(request) or reverse("home")
     sign_in = f"{reverse('sign-in')}?{urlencode({'next': back})}"
-    written = request.POST.get("text", "").strip()
-    if written and written != request.POST.get("initial-text"):
+    if written := _written(request):
         return render(request, "signed_out.html", {"written": written, "sign_in": sign_in}, status=403)
     messages.error(request, ENDED)
     return redirect(sign_in)
@@ -82,9 +119,4 @@ class ErrorPages:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Say that the database gave no answer; the JSON API does so by itself."""
-        if not isinstance(exception, OperationalError):
-            return None
-        logger.error("The database gave no answer: %s", type(exception).__name__, exc_info=exception)
-        response = render(request, "503.html", {"full": is_full(exception)}, status=503)
-        response.headers["Retry-After"] = RETRY
-        return response
+        return _unavailable(request, exception) if _without_room_or_database(exception) else None

@@ -15,11 +15,13 @@ from django.utils.timesince import timesince
 
 from memoryhub.common.text_direction import TURNING, direction_of
 from memoryhub.common.undo import offered
+from memoryhub.community.labels import look
 
 register = template.Library()
 RECENT_DAYS = 7
 A_MINUTE = timedelta(minutes=1)
 MOST_OF_A_NAME = 40  # characters
+UNSEEN = "(nothing to see)"
 INTERACTION = {"weak": "low", "emerging": "medium", "moderate": "high", "likely close": "very high"}
 """How much two members have to do with each other, as it is counted: how close they are it does not say."""
 
@@ -81,7 +83,7 @@ for _name, _filter in WORDS.items():
 @register.filter
 def named(row: object) -> SafeString | str:
     """Write a name, cut if it is very long, with the whole of it on hover."""
-    name = shown(str(row))
+    name = _seen(shown(str(row)))
     if len(name) <= MOST_OF_A_NAME:
         return name
     return format_html('<span title="{}">{}…</span>', name, name[:MOST_OF_A_NAME].rstrip())
@@ -102,7 +104,14 @@ def shown(text: str) -> str:
 @register.simple_tag
 def isolate(text: str, written: str | None = None) -> SafeString:
     """Set a text off from the sentence around it, in its own direction; `written` is what is shown of it."""
-    return format_html('<bdi dir="{}">{}</bdi>', direction_of(str(text)), shown(text) if written is None else written)
+    return format_html(
+        '<bdi dir="{}">{}</bdi>', direction_of(str(text)), _seen(shown(text) if written is None else written)
+    )  # fmt: skip
+
+
+def _seen(text: str) -> str:
+    """Return a text, or words in place of one of which nothing would be seen: a link of it could not be clicked."""
+    return UNSEEN if text and not any(map(look, text.removeprefix("#").split())) else text
 
 
 @register.filter

@@ -30,12 +30,14 @@ def members(request: HttpRequest) -> HttpResponse:
         rows = rows.filter(name_holds(name) | Q(platform_id=name))
     order = request.GET.get("order", "")
     page = newest(rows, before=request.GET.get("before", ""), by=ORDERS.get(order, ""))
+    kinds = list(rows.order_by().values_list("is_bot", flat=True)[: COUNTED + 1])
     context = {
         "members": page.items,
         "next": page.next,
         "name": name,
         "order": order,
-        "count": rows[: COUNTED + 1].count(),
+        "count": kinds.count(False),
+        "bots": kinds.count(True),
         "guild": guild,
     }
     return render_either(request, "profiles/members.html", "profiles/_members.html", context)

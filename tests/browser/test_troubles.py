@@ -43,6 +43,23 @@ def test_a_refusal_is_told_in_words_until_it_is_clicked_away(open_page, operator
     expect(alert).to_have_count(0)
 
 
+def test_a_hub_that_hangs_is_told_and_can_be_asked_again(open_page, operator):
+    make_fact("Friday is soup night.")
+    page = open_page(client=operator)
+    page.goto("/memories/")
+    assert page.evaluate("htmx.config.timeout") == 30_000
+    page.evaluate("htmx.config.timeout = 200; console.error = () => {}")  # where htmx tells of it, too
+    page.route("**/memories/?*", lambda _route: None)
+    page.get_by_role("searchbox").press_sequentially("so")
+    expect(page.get_by_role("alert")).to_contain_text("takes too long")
+    expect(page.locator(".htmx-request")).to_have_count(0)
+    page.unroute("**/memories/?*")
+    page.evaluate("htmx.config.timeout = 30000")
+    page.get_by_role("searchbox").press_sequentially("up")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.locator("#facts")).to_contain_text("soup night")
+
+
 def test_a_form_sent_twice_is_done_once(open_page, operator):
     page = open_page(client=operator)
     page.goto("/keys/")

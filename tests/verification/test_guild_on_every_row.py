@@ -10,7 +10,7 @@ import pytest
 from django.apps import apps
 from django.db.models import F, ForeignKey, UniqueConstraint
 
-from botrunner.models import Backfill, Gap
+from botrunner.models import Backfill, Gap, SeenChannels
 from memory import pipeline
 from memory.curation import guild_settings
 from memory.events import webhooks
@@ -107,4 +107,5 @@ def live(ref: GuildRef) -> None:
     recap = recap_writing.write_asked(guild, days=31, actor="moderator:test", now=now)
     assert recap.lines.exists()
     Gap.objects.create(guild=guild, after=1)
+    SeenChannels.objects.create(guild=guild)
     Backfill.objects.create(guild=guild, channel_id="1", until=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import discord
 import pytest
 
@@ -10,7 +12,7 @@ from botrunner.actions import texts_moderators
 from memory.models import Action
 from memoryhub.community.models import Channel, Guild
 from tests.botrunner.capture.test_listener import start_thread
-from tests.botrunner.history.test_catch_up import back, meanwhile
+from tests.botrunner.history.test_catch_up import back, leaves_and_comes_back, meanwhile
 from tests.botrunner.scenes import ask, manager, refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -97,8 +99,7 @@ async def test_a_channel_that_came_into_a_category_without_memory_unseen_has_non
     boxes = world.north.create_text_channel("boxes", category=attic)
     await ask(olga, world.general, "channel off", channel=attic)
     await ask(olga, world.general, "channel on", channel=boxes)
-    with pytest.MonkeyPatch.context() as unseen:
-        unseen.setattr(world.env.backend, "emit", lambda *_, **__: None)
+    with unheard(world):
         trunks = world.north.create_text_channel("trunks", category=attic)
     meanwhile(world, trunks, "dusty")
     await back(world)
@@ -153,3 +154,55 @@ async def test_the_fullest_category_fits_into_a_message(world, olga):
         world.north.create_text_channel("a" * 90 + str(number), category=attic)
     said = await ask(olga, world.general, "channel status", channel=attic)
     assert said.splitlines()[-1] == f"...and {45 - texts_moderators.SHOWN_CHANNELS} more"
+
+
+# --- While the bot was away ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def unheard(world):
+    """Let things happen on Discord that the bot is not told of."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(world.env.backend, "emit", lambda *_, **__: None)
+        yield world.env.backend
+
+
+async def test_a_known_channel_that_was_moved_unseen_into_a_category_without_memory_loses_it(world, olga, texts):
+    await world.alice.send(world.general, "before")
+    attic = world.north.create_category("Attic")
+    await ask(olga, world.general, "channel off", channel=attic)
+    with unheard(world) as discords:
+        discords.edit_channel(world.general.id, {"parent_id": str(attic.id)})
+    meanwhile(world, world.general, "dusty")
+    await back(world)
+    await world.alice.send(world.general, "still dusty")
+    assert await texts() == ["before"]
+    await ask(olga, world.general, "channel on")
+    await leaves_and_comes_back(world)
+    await world.alice.send(world.general, "aired")
+    assert await texts() == ["before", "aired"]
+
+
+async def test_a_channel_that_was_deleted_unseen_is_forgotten(world, texts):
+    boxes = world.north.create_text_channel("boxes")
+    await world.alice.send(world.general, "kept")
+    await back(world)
+    await world.alice.send(boxes, "dusty")
+    with unheard(world) as discords:
+        discords.delete_channel(boxes.id)
+    await back(world)
+    assert await texts() == ["kept"]
+
+
+async def test_a_channel_of_which_nothing_is_known_now_is_kept(world, texts):
+    boxes = world.north.create_text_channel("boxes")
+    await world.alice.send(boxes, "dusty")
+    await back(world)
+    with unheard(world) as discords:
+        discords.delete_channel(boxes.id)
+    for status in (500, 403):
+        world.env.inject_error("GET", f"/channels/{boxes.id}", status=status)
+        await back(world)
+        assert await texts() == ["dusty"]
+    await back(world)
+    assert await texts() == []

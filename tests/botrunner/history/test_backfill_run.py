@@ -182,6 +182,39 @@ async def test_what_failed_goes_on_when_a_lost_connection_is_resumed(world, text
     assert await texts() == ["one"]
 
 
+async def test_what_failed_goes_on_in_a_while(world, texts, monkeypatch):
+    monkeypatch.setattr(backfill_run, "AGAIN", 0)
+    meanwhile(world, world.general, "one")
+    world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
+    await read(world)
+    await cog_of(world).later
+    await cog_of(world).work
+    assert await texts() == ["one"]
+
+
+@pytest.mark.parametrize(("wanted", "status"), [(True, 200), (False, 200), (True, 403)])
+async def test_an_archived_private_thread_is_read_where_it_is_wanted_and_the_bot_may(world, texts, wanted, status):
+    await threads.run(Guild.objects.create, key=f"discord:{world.north.id}", hears_private_threads=wanted)
+    thread = archived_private_thread(world)
+    meanwhile(world, world.general, "in the open")
+    meanwhile(world, thread, "in private")
+    if status != 200:
+        joined = f"/channels/{world.general.id}/users/@me/threads/archived/private"
+        world.env.inject_error("GET", joined, status=status)
+    await read(world)
+    assert await texts() == ["in the open", *(["in private"] if wanted and status == 200 else [])]
+    assert {status for status, _ in await books()} == {"done"}
+
+
+def archived_private_thread(world):
+    """Return a private thread of the open channel that the bot joined, archived since."""
+    backend = world.env.backend
+    thread = backend.create_thread(world.general.id, "psst", world.alice.id, type=12)
+    backend.add_thread_member(thread.id, world.env.bot.user.id)
+    backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+    return thread
+
+
 async def test_a_kill_between_two_pages_reads_on_after_the_first(world, texts):
     one, two = meanwhile(world, world.general, "one", "two")
     await threads.run(Guild.objects.create, key=f"discord:{world.north.id}")

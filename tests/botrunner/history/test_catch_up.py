@@ -119,6 +119,21 @@ async def test_a_kill_in_the_middle_leaves_the_rest_for_the_next_start(world, te
     assert await open_gaps() == 0
 
 
+async def test_what_failed_is_read_in_a_while_without_a_new_connection(world, texts):
+    await world.alice.send(world.general, "before")
+    meanwhile(world, world.general, "one")
+    for _ in range(2):
+        world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
+    await back(world)
+    await world.env.advance_time(catch_up.AGAIN_FIRST)
+    assert await texts() == ["before"]
+    await world.env.advance_time(catch_up.AGAIN_FIRST)
+    assert await texts() == ["before"]  # twice as long after the second failure
+    await world.env.advance_time(catch_up.AGAIN_FIRST)
+    assert await texts() == ["before", "one"]
+    assert await open_gaps() == 0
+
+
 async def test_a_channel_that_may_not_be_read_is_given_up(world, texts):
     await world.alice.send(world.general, "before")
     meanwhile(world, world.general, "unseen")
@@ -239,6 +254,16 @@ async def test_a_direct_chat_that_can_not_be_read_now_is_read_at_the_next_start(
     await back(world)
     assert await chat_texts() == ["before"]
     await back(world)
+    assert await chat_texts() == ["before", "one"]
+
+
+@pytest.mark.usefixtures("chats")
+async def test_a_direct_chat_that_failed_is_read_in_a_while(world):
+    said = await world.alice.send_dm("before")
+    meanwhile(world, said.channel, "one")
+    world.env.inject_error("GET", f"/channels/{said.channel.id}/messages", status=500)
+    await back(world)
+    await world.env.advance_time(catch_up.AGAIN_FIRST)
     assert await chat_texts() == ["before", "one"]
 
 

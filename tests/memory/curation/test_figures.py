@@ -13,7 +13,7 @@ from memory import tasks
 from memory.curation import figures
 from memory.curation.statistics import overview
 from memoryhub.community.models import DueWork, GuildFigures
-from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_message, minutes
+from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message, minutes
 from tests.incoming import SOUTH, say
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +36,16 @@ def test_the_sum_of_all_guilds_is_what_each_tells_alone():
     for day, *same in zip(seen.days, *(one.days for one in each), strict=True):
         assert day.messages == sum(one.messages for one in same)
     assert seen.activity.unread_messages == 2
+
+
+def test_bots_are_no_members_and_what_was_deleted_is_no_message():
+    channel = make_channel()
+    make_message("Kept.", channel=channel, sent_at=NOON)
+    make_message("", channel=channel, sent_at=NOON, let_go_at=NOON)
+    make_message("", channel=channel, sent_at=NOON, deleted_at=NOON)
+    make_message("Beep.", channel=channel, author=make_member(name="Beep", is_bot=True), sent_at=NOON)
+    seen = figures.figures_of(channel.guild, now=NOON)
+    assert (seen.members, seen.messages, seen.days["2026-03-02"][0]) == (1, 3, 3)
 
 
 def test_a_guild_in_which_nothing_happened_is_not_counted_again():

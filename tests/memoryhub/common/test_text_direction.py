@@ -6,7 +6,7 @@ from django.utils.safestring import mark_safe
 
 from memory.index import writing
 from memoryhub.common.text_direction import SIGNS, direction_of
-from memoryhub.templatetags.hub import isolate
+from memoryhub.templatetags.hub import UNSEEN, isolate, named
 from tests.factories import make_channel, make_fact, make_guild, make_member, make_message, make_note
 
 pytestmark = pytest.mark.django_db
@@ -58,3 +58,9 @@ def test_an_isolated_text_runs_in_its_own_direction_and_is_escaped_whatever_is_s
     assert isolate("<b>דנה</b> גרה בחיפה") == '<bdi dir="rtl">&lt;b&gt;דנה&lt;/b&gt; גרה בחיפה</bdi>'
     assert isolate("דנה גרה", "<i>d") == '<bdi dir="rtl">&lt;i&gt;d</bdi>'
     assert isolate("Dana", mark_safe("<mark>D</mark>ana")) == '<bdi dir="ltr"><mark>D</mark>ana</bdi>'
+
+
+def test_a_name_or_title_of_which_nothing_is_seen_can_still_be_clicked():
+    assert [named(name) for name in ("\u200b\u2060", "#\u3164", "#tea")] == [UNSEEN, UNSEEN, "#tea"]
+    assert f">{UNSEEN}</bdi>" in isolate("\u200b \u2800")
+    assert isolate("") == '<bdi dir="ltr"></bdi>'

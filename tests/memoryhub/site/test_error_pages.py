@@ -1,14 +1,18 @@
 """What a browser is told when it can't have a page."""
 
+import errno
 from urllib.parse import quote
 
 import pytest
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
+from django.test import Client
 from psycopg.errors import DiskFull
 
 from memoryhub.site.views import home
 
 pytestmark = pytest.mark.django_db
+MEMBER = "http://testserver/members/1/"
 HTMX = {"HX-Request": "true", "HX-Current-URL": "http://testserver/memories/?q=green+tea"}
 
 
@@ -47,6 +51,26 @@ def test_what_was_written_when_the_session_had_ended_can_be_taken_along(client):
     assert client.post("/lines/1/", unchanged, **there).status_code == 302
 
 
+def test_the_words_of_a_form_that_is_too_old_are_shown_but_not_those_of_another_site(admin_user):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(admin_user)
+    answer = strict.post("/members/1/lines/", {"text": "Plays the <b>tuba</b>."}, headers={"Referer": MEMBER})
+    assert answer.status_code == 403
+    assert "Plays the &lt;b&gt;tuba&lt;/b&gt;.</textarea>" in answer.text
+    assert 'href="/members/1/"' in answer.text
+    forged = strict.post(
+        "/members/1/lines/", {"text": "Call this number."}, headers={"Referer": "http://evil.example/"}
+    )
+    assert forged.status_code == 403
+    assert "Call this number" not in forged.text
+
+
+def test_all_lines_of_a_recap_can_be_taken_along(client):
+    lines = {"intro": "What a week!", "line-1": "Bob sailed.", "line-2": "", "line-3": "Alice won."}
+    answer = client.post("/recaps/1/", lines, headers={"Referer": MEMBER})
+    assert "What a week!\n\nBob sailed.\n\nAlice won.</textarea>" in answer.text
+
+
 def test_the_address_of_a_button_is_told_to_be_no_page(admin_client):
     answer = admin_client.get("/sign-out/")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "POST, OPTIONS")
@@ -76,3 +100,22 @@ def test_a_full_disk_is_said(admin_client, monkeypatch):
     answer = admin_client.get("/")
     assert answer.status_code == 503
     assert "disk is full" in answer.text
+
+
+def test_a_session_that_can_not_be_read_is_told_as_what_it_is(admin_client, monkeypatch):
+    def locked(*_):
+        raise OperationalError("database is locked")
+
+    admin_client.raise_request_exception = False
+    monkeypatch.setattr(SessionStore, "load", locked)
+    answer = admin_client.get("/members/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert "nothing was changed" in answer.text
+
+
+def test_a_file_for_which_the_disk_has_no_room_is_told_too(admin_client, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(home, "overview", full)
+    assert "disk is full" in admin_client.get("/").text

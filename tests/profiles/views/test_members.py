@@ -41,8 +41,10 @@ def test_members_are_counted_and_ordered_by_when_they_were_seen(admin_client):
     for hours, name in ((1, "Alice"), (3, "Bob"), (2, "Charlie")):
         make_member(name=name, last_seen_at=NOON + timedelta(hours=hours))
     assert "3 members, newest first" in content(admin_client)
+    make_member(name="Beep", is_bot=True, last_seen_at=NOON)
+    assert "3 members and 1 bot, newest first" in content(admin_client)
     seen = admin_client.get("/members/", {"order": "seen"}).context["members"]
-    assert [member.display_name for member in seen] == ["Bob", "Charlie", "Alice"]
+    assert [member.display_name for member in seen] == ["Bob", "Charlie", "Alice", "Beep"]
     assert "1 member, last seen first" in content(admin_client, q="bob", order="seen")
     assert "Nobody is called so." in content(admin_client, q="nobody")
     assert "3 members" in content(admin_client, order="\0nothing")

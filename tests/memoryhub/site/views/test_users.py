@@ -2,10 +2,12 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.shortcuts import get_object_or_404
 from django.test import Client
 from django.urls import reverse
 
 from memoryhub.common.permissions import guilds_for, may_change
+from memoryhub.site.views import users
 from tests.factories import make_guild
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +85,22 @@ def test_nobody_takes_away_their_own_rights(client, olga):
     olga.refresh_from_db()
     assert olga.is_superuser
     assert olga.is_active
+
+
+@pytest.mark.parametrize(("page", "given"), [("change-role", {"kind": "auditor"}), ("dismiss", {})])
+def test_of_two_operators_who_take_each_others_rights_away_at_once_one_keeps_theirs(client, olga, page, given):
+    anna = User.objects.create_superuser("anna", password="a-long-password")
+
+    def anna_was_first(_model, pk):
+        User.objects.filter(pk=olga.pk).update(is_superuser=False)
+        return get_object_or_404(User, pk=pk)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(users, "get_object_or_404", anna_was_first)
+        answer = client.post(reverse(page, args=[anna.pk]), given)
+    anna.refresh_from_db()
+    assert answer.status_code == 403
+    assert (anna.is_superuser, anna.is_active) == (True, True)
 
 
 def test_a_dismissed_person_is_signed_out(client):

@@ -435,6 +435,35 @@ def test_a_fact_that_a_line_says_already_adds_its_source_without_a_model():
     assert entry.sources.count() == 2
 
 
+def test_where_a_model_says_that_nothing_changes_lines_and_summary_stay_and_what_is_told_again_bears_them():
+    buffer = talk(("Bob", "Likes jazz."), ("Bob", "Likes his jazz records."))
+    entry = make_entry("Likes jazz", member=make_member(name="Bob"), written_by="model", notes=[make_note("Before")])
+    Profile.objects.filter(pk=entry.profile_id).update(summary="Bob likes all jazz.")
+    ((_, given),) = revised(Revision(entries=[], unchanged=True), buffer=buffer).asked
+    assert given.summary == "Bob likes all jazz."
+    assert shown("Bob") == ["Likes jazz"]
+    assert entry.sources.count() == 2
+    assert Profile.objects.get(pk=entry.profile_id).summary == "Bob likes all jazz."
+    assert not Profile.objects.filter(dirty=True).exists()
+
+
+def test_a_line_that_became_bygone_does_not_stay_though_a_model_says_that_nothing_changes():
+    buffer = talk(("Bob", "Lives in Rome."))
+    bob, before = make_member(name="Bob"), make_note("Before")
+    make_entry("Lives in Oslo", member=bob, written_by="model", notes=[before])
+    make_fact("Lives in Oslo.", subject=bob, status=Fact.Status.SUPERSEDED)
+    revised(Revision(entries=[], unchanged=True), buffer=buffer)
+    assert Profile.objects.get(member=bob).dirty  # the careful tier writes it anew
+
+
+def test_the_summary_is_not_shown_where_the_lines_of_a_closed_channel_are_revised():
+    buffer = talk(("Alice", "Lives in Oslo."), channel=make_channel(audience="channel"))
+    entry = make_entry("Likes jazz", member=make_member(name="Alice"))
+    Profile.objects.filter(pk=entry.profile_id).update(summary="Alice likes jazz.")
+    ((_, given),) = revised(buffer=buffer).asked
+    assert (given.summary, given.entries) == ("", [])
+
+
 def test_whoever_has_no_profile_and_of_whom_nothing_is_told_gets_none():
     buffer = talk(("Alice", "Lives in Oslo."), ("Bob", "lol, right"))
     silent(buffer)

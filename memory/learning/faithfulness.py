@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from datetime import datetime
 from functools import lru_cache
@@ -105,14 +106,21 @@ def _misdated(text: str, source: str, said_at: datetime) -> bool:
     """Say if the fact names a year that is neither in the message nor what its words of time come to."""
     named = set(_SHAPES["year"].findall(text)) - set(_SHAPES["year"].findall(source))
     found = language.dates.find(source, said_at=said_at) if named else []
-    meant = {str(year) for when in found for year in _years(when, said_at)}
+    meant = {str(year) for when in found for year in _years(when, source, said_at)}
     return bool(found) and not named <= meant | {str(said_at.year - count) for count in _counts(source)}
 
 
-def _years(when: When, said_at: datetime) -> set[int]:
-    """Return the years that may be meant: of "we get the keys in April" the next one, too, since no verb tells."""
-    comes = when.precision == "month" and when.start <= said_at.date() and not _SHAPES["directed"].search(when.phrase)
-    return {when.start.year, when.start.year + (comes or when.season == "winter")}
+def _years(when: When, source: str, said_at: datetime) -> set[int]:
+    """Return the years that may be meant by a month without one.
+
+    Of "we get the keys in April" the next one, too, since no verb tells; of "since the crash in August" the last one.
+    """
+    if when.precision != "month" or _SHAPES["directed"].search(when.phrase):
+        return {when.start.year, when.start.year + (when.season == "winter")}
+    if when.start <= said_at.date():
+        return {when.start.year, when.start.year + 1}
+    since = re.search(rf"\bsince\b[^.;!?]*\b{re.escape(when.phrase)}\b", source, re.IGNORECASE)
+    return {when.start.year, when.start.year - bool(since)}
 
 
 def _counts(source: str) -> set[int]:

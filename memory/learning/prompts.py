@@ -37,9 +37,10 @@ Leave out
 - what you would have to guess
 
 How to write a fact
-- One fact, one sentence, at most 190 characters, ending in a full stop, in English. Keep names and titles as written.
+- One fact, one sentence, at most 190 characters, ending in a full stop, in English. Keep names, titles and
+  amounts as written.
 - Third person, without the person's name: "Lives in Toronto.", "Works as a nurse at St Mary's.", "Has a dog
-  named Bento."
+  named Bento." What is theirs is "their": "Hates their wetsuit." "He" and "she" only for whom the chat calls so.
 - It must be clear alone: put the thing in place of "it", "there", "that one".
 - Turn "yesterday" or "last spring" into a date, by the time of the message: said on 2026-02-23, "moved last spring" is
   "Moved to Toronto in spring 2025.", valid_from 2025-03-01.
@@ -73,6 +74,8 @@ it means for it, and answer with one decision per old fact, naming both by numbe
 - INVALIDATE: since the new one, the old one is no longer true. "Lives in Oslo." after "Moved to Rome in May 2026."
 - KEEP: both stand.
 
+Of an old one of which a part still holds, MERGE that part with the new one. What is still to come ends nothing yet:
+MERGE with its day ("at 8.30, from 3 May 2026 at 7"), or KEEP.
 When in doubt, KEEP. If they look as if they could not both be true, but you are not sure, KEEP with
 possible_conflict true.
 A visit, a trip or a plan does not end where somebody lives. "Used to" tells of the past and ends nothing.

@@ -39,18 +39,28 @@ class Grounds:
         return _stems(self.text)
 
     @cached_property
+    def numbers(self) -> set[str]:
+        """Return the numbers, those within a word too: "6'5"."""
+        return set(_NUMBER.findall(self.text))
+
+    @cached_property
     def spoken(self) -> str | None:
         """Return the language of the text."""
         return language.detect(self.text)
 
-    def bear(self, text: str) -> bool:
-        """Whether names, numbers and addresses were said, and enough of the words, unless it is a translation."""
+    def bear(self, text: str, *, besides: frozenset[str] = frozenset()) -> bool:
+        """Whether names, numbers and addresses were said, and enough of the words, unless it is a translation.
+
+        `besides` are stems that do not count: the name of whom it tells says nothing of them.
+        """
         if not addresses(text) <= addresses(self.text):
             return False
         names = (word for name in language.names(text) for word in language.content(name))
-        if any(language.stem(word) not in self.stems for word in (*_NUMBER.findall(text), *names)):
+        if any(language.stem(word) not in self.stems for word in names) or not self.numbers.issuperset(
+            _NUMBER.findall(text)
+        ):
             return False
-        marks = meaning(text).marks
+        marks = meaning(text).marks - besides
         if len(marks & self.stems) >= SHARE * len(marks):
             return True
         return self.spoken is not None and self.spoken != (language.detect(text) or "en")
@@ -74,8 +84,9 @@ def is_about_member(entry: Entry, given: RevisionInput) -> bool:
 
 def sums_up_entries(summary: str, entries: Iterable[Entry], member: str) -> bool:
     """Whether each sentence of the short summary stands in the entries."""
-    ground = Grounds("\n".join([member, *(entry.text for entry in entries)]))
-    return bool(summary.strip()) and all(ground.bear(sentence) for sentence in language.sentences(summary))
+    ground, name = Grounds("\n".join([member, *(entry.text for entry in entries)])), frozenset(_stems(member))
+    sentences = language.sentences(summary)
+    return bool(sentences) and all(ground.bear(sentence, besides=name) for sentence in sentences)
 
 
 def is_unfit(text: str, given: RevisionInput) -> bool:

@@ -8,26 +8,21 @@ from profiles.revision.schemas import RevisionInput
 
 
 def brings_news(given: RevisionInput) -> bool:
-    """Tell whether the notes at hand taught a fact that no entry says yet, or tell of the member by name."""
-    return _taught(given) or _named(given)
+    """Tell whether the notes at hand taught a fact that no entry says yet.
 
-
-def leaves_work(given: RevisionInput) -> bool:
-    """Tell whether there is anything to consolidate: a fact that no entry says, or an entry and what may touch it.
-
-    What a note tells of a member without entries was worked in when it was written; there is no second look at it.
+    What a note merely tells of the member waits for the night, which reads all of a day's notes at once.
     """
-    new = {note.id for note in given.notes}
-    fresh = any(not new.isdisjoint(entry.notes) for entry in given.entries)
-    touched = (fresh and len(given.entries) > 1) or _named(given)
-    return _taught(given) or bool(given.entries and touched)
-
-
-def _taught(given: RevisionInput) -> bool:
     new = {note.id for note in given.notes}
     held = [meaning(entry.text) for entry in given.entries]
     facts = (meaning(fact.text) for fact in given.facts if not new.isdisjoint(fact.notes))
     return any(not any(says(entry, fact) for entry in held) for fact in facts)
+
+
+def leaves_work(given: RevisionInput) -> bool:
+    """Tell whether there is anything to consolidate: news, a note that names the member, or new entries beside others."""
+    new = {note.id for note in given.notes}
+    fresh = any(not new.isdisjoint(entry.notes) for entry in given.entries)
+    return brings_news(given) or _named(given) or (fresh and len(given.entries) > 1)
 
 
 def _named(given: RevisionInput) -> bool:

@@ -26,12 +26,16 @@ _REBUILDING = """\
 Write the whole profile again, with care: weigh each entry against the facts and the notes, make one of those that say
 the same, and settle what contradicts. Use the room there is: a full profile is better than a thin one."""
 _RULES = f"""\
+- If nothing changes, only set unchanged to true and leave entries, gone and summary empty. What was told before, and
+  the talk itself changes nothing: who agreed, joked, offered or argued.
 - Only what is about this member, and only what the entries, the facts or the notes say. Guess nothing.
 - Nothing of anybody's health and treatment, or of their income, savings or debts, unless "Kept here" names it.
 - Lasting before passing. Within a section the strongest first: what has most sources, then what is newest.
 - An entry says something by itself: not "Got the job". Of each matter there is one entry, the newest.
-- A note begins with its day: from it put a date in place of "tomorrow", "on the 28th" or "last year".
-- Third person without the name: "Lives in Austin". At most {WORDS} words an entry.
+- A note begins with its day: from it put a date in place of "tomorrow", "on the 28th" or "last year", and a year
+  behind "in June".
+- Third person without the name: "Lives in Austin". At most {WORDS} words an entry. "They" and "their" for the member
+  and for all whom the notes do not call he or she.
 - Sections and how many entries each holds: {_ROOM}; {TOTAL} in all.
   bio: home, work, studies, origin, age. interests: what they like to do, or want to. skills: what they showed they can
   do, not what they wish they could. opinions: what they think, prefer or dislike. relationships: people and pets.
@@ -44,7 +48,7 @@ _RULES = f"""\
 - Nothing under "refused" may come back, unless the notes named there say it once more; then cite those alone.
 - gone: the number of each entry that you leave out, and why; of a merged one, into which entry it went.
 - summary: two or three plain sentences, at most {PROFILE_CHARS} characters, from the entries alone: first who they are
-  (home, work, family, languages), then what they care about; what passes last or never.
+  (home, work, family, languages), then what they care about; what passes last or never. Keep what is right of the old.
 - If the input is too muddled for that, leave the entries as they are and set unsure to true.
 """
 REVISION_INSTRUCTIONS = f"{_OPENING}\n{_REVISING}\n{_RULES}"
@@ -65,6 +69,7 @@ def revision_prompt(given: RevisionInput) -> str:
             f"Member: {flat(given.member)}",
             kept_here(given.kept),
             block("profile", entries),
+            block("summary", filter(None, [given.summary])),
             block("facts", (f"{fact.text} (notes {_numbers(fact.notes)})" for fact in given.facts)),
             block("notes", (f"[{note.id}] {note.day} {note.title}: {note.summary}" for note in given.notes)),
             block("past", given.past),

@@ -208,6 +208,7 @@ def _read(
         rows = entries[profile.pk]
         given = RevisionInput(
             member=str(member),
+            summary=profile.summary if sums_up(profile, audience) else "",
             entries=[_as_given(row) for row in rows if _is_shown(row, audience)],
             notes=told,
             facts=known[member.pk].facts,

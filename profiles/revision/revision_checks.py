@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memoryhub.language.clip import clip_words
 from memoryhub.language.same_statement import meaning, says
@@ -11,7 +11,7 @@ from memoryhub.safety import carries_instruction
 from profiles.revision.entry_merge import Claim, merged, within_limits
 from profiles.revision.grounds import Grounds, Spoken, grounds, is_about_member, is_unfit, sums_up_entries
 from profiles.revision.refused_entries import reworded
-from profiles.revision.rules import Pairs, allowed, bygone
+from profiles.revision.rules import Pairs, allowed, bygone, revise
 from profiles.revision.schemas import LIMITS, SOURCES, TOTAL, WORDS, ByRules, Entry, Revision, RevisionInput
 from profiles.revision.summary import summarise
 
@@ -43,6 +43,8 @@ def accept(given: RevisionInput, answer: Revision, *, said: Spoken = NOTHING_SAI
     """
     if isinstance(answer, ByRules):
         return answer
+    if answer.unchanged and not answer.entries:
+        return _as_it_stands(given, answer)
     if reasons := [*_faults_of_form(given, answer), *_losses(given, answer), *_inventions(given, answer)]:
         raise RefusedRevisionError(reasons)
     entries = _fitting(given, answer, said)
@@ -50,9 +52,40 @@ def accept(given: RevisionInput, answer: Revision, *, said: Spoken = NOTHING_SAI
     alike = reworded([refusal.text for refusal in given.refused], new_texts, member=given.member)
     claims = [_claim(given, answer, entry, at, alike) for at, entry in enumerate(entries)]
     kept = [claim.as_entry(id=claim.id) for claim in within_limits(merged(claim for claim in claims if claim))]
-    stands = sums_up_entries(answer.summary, kept, given.member) and not is_unfit(answer.summary, given)
-    summary = answer.summary if stands else summarise(given.member, kept)
-    return answer.model_copy(update={"entries": kept, "summary": summary})
+    return answer.model_copy(update={"entries": kept, "summary": _summary(given, answer.summary, kept)})
+
+
+def _as_it_stands(given: RevisionInput, answer: Revision) -> Revision:
+    """Return the profile as it stands, with its sources; raise RefusedRevisionError where an entry has lost its ground.
+
+    An empty one gets from the rules what the facts say: "nothing changes" is no reason to know nothing of somebody.
+    """
+    if not given.entries and not answer.unsure:
+        return revise(given)
+    kept = _fitting(given, answer.model_copy(update={"entries": given.entries}), NOTHING_SAID)
+    sound = all(each.id in given.pinned_ids or (each.notes and allowed(given, each) == each.notes) for each in kept)
+    reasons = ["unsure"] if answer.unsure else []
+    if len(kept) < len(given.entries) or not sound:
+        reasons.append("has to change")
+    if reasons:
+        raise RefusedRevisionError(reasons)
+    entries = [each if each.id in given.pinned_ids else _told_again(given, each) for each in kept]
+    summary = _summary(given, given.summary, entries)
+    return answer.model_copy(update={"entries": entries, "summary": summary, "gone": []})
+
+
+def _told_again(given: RevisionInput, entry: Entry) -> Entry:
+    """Return the entry with the sources of the facts that say the same: it outlasts the one that it came from."""
+    statement = meaning(entry.text)
+    again = {note for fact in given.facts if says(statement, meaning(fact.text)) for note in fact.notes}
+    more = entry.model_copy(update={"notes": sorted({*entry.notes, *again})})
+    return more.model_copy(update={"notes": allowed(given, more)[-SOURCES:]})
+
+
+def _summary(given: RevisionInput, summary: str, entries: Sequence[Entry]) -> str:
+    """Return the short summary, or that of the rules where it tells what the entries do not, or what is not kept."""
+    stands = sums_up_entries(summary, entries, given.member) and not is_unfit(summary, given)
+    return summary if stands else summarise(given.member, entries)
 
 
 # --- What is refused ---------------------------------------------------------------------------------------------

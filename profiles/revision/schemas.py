@@ -69,10 +69,12 @@ class RevisionInput(BaseModel):
 
     `notes` call for the revision, `facts` are the member's active facts, both oldest first; `past` are facts that are
     no longer believed; `others` are the names of those who took part in the notes beside the member; `kept`
-    names the sensitive kinds that the guild keeps.
+    names the sensitive kinds that the guild keeps; `summary` is the short summary as it stands, where it is of this
+    audience's entries.
     """
 
     member: str
+    summary: str = ""
     entries: list[StoredEntry] = []
     notes: list[ProfileNote] = []
     facts: list[ProfileFact] = []
@@ -100,8 +102,12 @@ class Gone(BaseModel):
 
 
 class Revision(BaseModel):
-    """The whole profile after the revision, strongest entries first, with a short summary of it."""
+    """The whole profile after the revision, strongest entries first, with a short summary of it; or word that it stays.
 
+    `unchanged` counts where there are no entries: whoever writes them down has revised the profile.
+    """
+
+    unchanged: bool = Field(default=False, description="true if nothing changes: then entries, summary, gone are empty")
     entries: list[Entry]
     summary: ProfileBody = ""
     gone: list[Gone] = []

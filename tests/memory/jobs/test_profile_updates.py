@@ -78,10 +78,10 @@ def test_the_fast_tier_sees_the_sections_the_note_and_the_facts_learned_from_it(
     assert [fact.text for fact in given.facts] == ["Lives in Oslo."]
 
 
-def test_everybody_who_took_part_is_revised_with_or_without_a_fact():
+def test_a_model_is_asked_about_whoever_a_fact_was_learned_of_and_the_night_about_the_others():
     buffer = talk(("Alice", "Lives in Oslo."), ("Bob", "Plays chess."))
     Fact.objects.filter(subject__display_name="Bob").delete()
-    assert [given.member for _, given in revised(buffer=buffer).asked] == ["Alice", "Bob"]
+    assert [given.member for _, given in revised(buffer=buffer).asked] == ["Alice"]
 
 
 def test_whoever_is_only_spoken_of_is_revised_too():
@@ -433,6 +433,35 @@ def test_a_fact_that_a_line_says_already_adds_its_source_without_a_model():
     entry = make_entry("Likes jazz", member=make_member(name="Bob"), written_by="model", notes=[make_note("Before")])
     assert revised(buffer=buffer).asked == []
     assert entry.sources.count() == 2
+
+
+def test_where_a_model_says_that_nothing_changes_lines_and_summary_stay_and_what_is_told_again_bears_them():
+    buffer = talk(("Bob", "Likes jazz."), ("Bob", "Likes his jazz records."))
+    entry = make_entry("Likes jazz", member=make_member(name="Bob"), written_by="model", notes=[make_note("Before")])
+    Profile.objects.filter(pk=entry.profile_id).update(summary="Bob likes all jazz.")
+    ((_, given),) = revised(Revision(entries=[], unchanged=True), buffer=buffer).asked
+    assert given.summary == "Bob likes all jazz."
+    assert shown("Bob") == ["Likes jazz"]
+    assert entry.sources.count() == 2
+    assert Profile.objects.get(pk=entry.profile_id).summary == "Bob likes all jazz."
+    assert not Profile.objects.filter(dirty=True).exists()
+
+
+def test_a_line_that_became_bygone_does_not_stay_though_a_model_says_that_nothing_changes():
+    buffer = talk(("Bob", "Lives in Rome."))
+    bob, before = make_member(name="Bob"), make_note("Before")
+    make_entry("Lives in Oslo", member=bob, written_by="model", notes=[before])
+    make_fact("Lives in Oslo.", subject=bob, status=Fact.Status.SUPERSEDED)
+    revised(Revision(entries=[], unchanged=True), buffer=buffer)
+    assert Profile.objects.get(member=bob).dirty  # the careful tier writes it anew
+
+
+def test_the_summary_is_not_shown_where_the_lines_of_a_closed_channel_are_revised():
+    buffer = talk(("Alice", "Lives in Oslo."), channel=make_channel(audience="channel"))
+    entry = make_entry("Likes jazz", member=make_member(name="Alice"))
+    Profile.objects.filter(pk=entry.profile_id).update(summary="Alice likes jazz.")
+    ((_, given),) = revised(buffer=buffer).asked
+    assert (given.summary, given.entries) == ("", [])
 
 
 def test_whoever_has_no_profile_and_of_whom_nothing_is_told_gets_none():

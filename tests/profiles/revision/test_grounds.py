@@ -1,10 +1,10 @@
-"""A statement that another one made of themselves is known as theirs."""
+"""What a statement may rest on; one that another made of themselves is known as theirs."""
 
 from __future__ import annotations
 
 import pytest
 
-from profiles.revision.grounds import Spoken, by_speaker
+from profiles.revision.grounds import Grounds, Spoken, by_speaker
 
 TALK = (
     (True, "That is great, I always wanted to see the fjords! I play the cello, too."),
@@ -40,3 +40,8 @@ def test_a_name_within_a_word_names_nobody():
 
 def test_where_no_words_are_left_nothing_is_anothers():
     assert not Spoken().is_anothers("Lives in Oslo")
+
+
+@pytest.mark.parametrize(("text", "said"), [("Is 6'5 tall", True), ("Is 6'4 tall", False), ("Has 65 hats", False)])
+def test_a_number_within_a_word_was_said_where_that_word_was(text, said):
+    assert Grounds("Is 6'5 tall and has hats.").bear(text) is said

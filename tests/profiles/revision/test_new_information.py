@@ -54,13 +54,14 @@ def test_a_fact_that_contradicts_a_line_is_news():
         ("🦊", "Somebody painted a boat."),
     ],
 )
-def test_a_note_that_names_the_member_is_news(member, summary):
-    assert brings_news(given(summary, member=member))
+def test_a_note_that_names_the_member_waits_for_the_night(member, summary):
+    assert not brings_news(given(summary, member=member))
+    assert leaves_work(given(summary, member=member))
 
 
 @pytest.mark.parametrize(("member", "summary"), [("Al", "Alice painted a boat."), ("The Captain", "The boat is blue.")])
 def test_a_part_of_a_word_and_a_common_word_name_nobody(member, summary):
-    assert not brings_news(given(summary, member=member))
+    assert not leaves_work(given(summary, member=member))
 
 
 ENTRIES = [("Lives in Oslo", OLD), ("Home is Oslo", NOTE)]
@@ -73,7 +74,7 @@ def test_at_night_lines_of_the_day_are_gone_over_where_others_stand_beside_them(
     assert not leaves_work(given(entries=[ENTRIES[0], ("Likes jazz", OLD)]))
 
 
-def test_at_night_what_a_note_tells_of_a_member_may_touch_their_lines_where_they_have_any():
+def test_at_night_what_a_note_tells_of_a_member_is_worked_in():
     assert leaves_work(given("Alice moved to Rome.", entries=ENTRIES[:1]))
-    assert not leaves_work(given("Alice moved to Rome."))
+    assert leaves_work(given("Alice moved to Rome."))
     assert leaves_work(given("Alice moved to Rome.", facts=[("Lives in Rome.", NOTE)]))

@@ -79,6 +79,54 @@ def test_a_good_revision_is_accepted():
     ]
 
 
+# --- Nothing changes ---------------------------------------------------------------------------------------------
+
+UNCHANGED = Revision(entries=[], unchanged=True)
+SUMMARY = "Alice lives in Oslo and likes jazz."
+
+
+def test_a_profile_that_is_to_stay_is_not_written_down_again():
+    kept = accept(given(summary=SUMMARY), UNCHANGED)
+    assert (kept.entries, kept.summary) == (STORED, SUMMARY)
+
+
+def test_a_summary_that_tells_more_than_the_lines_does_not_stay_with_them():
+    rewritten = accept(given(summary="Alice works at the bank."), UNCHANGED).summary
+    assert rewritten == "Alice lives in Oslo. Alice likes jazz. Queen of cheese."
+
+
+def test_what_was_told_again_rests_on_that_too():
+    kept = accept(given(facts=[ProfileFact(text="Likes jazz.", notes=[9])]), UNCHANGED)
+    assert [entry.notes for entry in kept.entries] == [[1], [2, 9], []]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"past": ["Lives in Oslo."]},
+        {"refused": [Refusal(text="Likes jazz")]},
+        {"entries": [StoredEntry(section="bio", text="Lives in Oslo", id=1)]},
+        {"entries": [StoredEntry(section="bio", text="Has diabetes", notes=[1], id=1)]},
+    ],
+)
+def test_a_profile_that_has_to_change_does_not_stay_as_it_is(changed):
+    assert reasons(UNCHANGED, given(**changed)) == ["has to change"]
+
+
+def test_who_is_unsure_leaves_nothing_as_it_is():
+    assert reasons(UNCHANGED.model_copy(update={"unsure": True})) == ["unsure"]
+
+
+def test_an_answer_that_writes_the_entries_down_is_judged_by_them():
+    assert texts(accept(GIVEN, answer(new("Has a cat"), unchanged=True)))[-2:] == ["Queen of cheese", "Has a cat"]
+    assert reasons(Revision(entries=STORED[1:], unchanged=True)) == ["entries lost"]
+
+
+def test_an_empty_profile_gets_what_the_facts_say_all_the_same():
+    assert texts(accept(given(entries=[]), UNCHANGED)) == ["Has a cat"]
+    assert texts(accept(given(entries=[], facts=[]), UNCHANGED)) == []
+
+
 # --- A little too much is tidied, more is refused ----------------------------------------------------------------
 
 
@@ -334,7 +382,10 @@ def test_the_summary_may_tell_what_the_entries_tell():
     assert accept(GIVEN, answer(summary="Alice lives in Oslo and likes jazz.")).summary.startswith("Alice lives in")
 
 
-@pytest.mark.parametrize("summary", ["", "Alice lives in Oslo. She was in prison in Texas."])
+@pytest.mark.parametrize(
+    "summary",
+    ["", "Alice lives in Oslo. She was in prison in Texas.", "Alice lives in Oslo. Alice works at a bank."],
+)
 def test_a_summary_that_tells_more_is_written_by_the_rules(summary):
     assert accept(GIVEN, answer(summary=summary)).summary == "Alice lives in Oslo. Alice likes jazz. Queen of cheese."
 

@@ -19,7 +19,7 @@ def brings_news(given: RevisionInput) -> bool:
 
 
 def leaves_work(given: RevisionInput) -> bool:
-    """Tell whether there is anything to consolidate: news, a note that names the member, or new entries beside others."""
+    """Tell whether there is anything to go over: news, a note that names the member, or new entries beside others."""
     new = {note.id for note in given.notes}
     fresh = any(not new.isdisjoint(entry.notes) for entry in given.entries)
     return brings_news(given) or _named(given) or (fresh and len(given.entries) > 1)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.conf import settings
 
 from memory.compatibility import confidence_ranking, established_facts, user_memory, weighted_ranking
 from memory.context import items, turn
+from memory.models import Evidence
 from memory.recall import ranking
+from memory.recall.ranking import Candidate
+from memoryhub.community.models import Guild
+from memoryhub.community.querysets import heard
 
 
 def register() -> None:
@@ -15,8 +21,17 @@ def register() -> None:
         lambda candidates, criteria: weighted_ranking.by_weighted_sum(
             candidates, criteria, weights=settings.MEMORYHUB_SEED000_WEIGHTS,
             word_weights=settings.MEMORYHUB_SEED000_WORD_WEIGHTS,
-        )
+        ),
+        complete=with_quotes,
     )  # fmt: skip
     ranking.PRESETS["seed002"] = ranking.Preset(confidence_ranking.by_confidence, confidence_ranking.within_characters)
     turn.COLLECTORS.update(dict.fromkeys(established_facts.LIMITS, established_facts.collect))
     items.FORMS["user_memory"] = items.Form(user_memory.line, user_memory.render)
+
+
+def with_quotes(guild: Guild, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return the candidates, each fact with the newest words that it rests on: the question may have those."""
+    facts = [each.id for each in candidates if each.kind == "fact"]
+    rows = Evidence.objects.filter(heard(guild, "speaker"), guild=guild, fact__in=facts).order_by("said_at", "pk")
+    quotes = dict(rows.values_list("fact_id", "quote")) if facts else {}
+    return [each._replace(evidence=quotes.get(each.id, "")) for each in candidates]

@@ -1,7 +1,4 @@
-"""The preset `seed000`: ranks by five weighted scores with a relevance gate, number by number as its design did.
-
-Of a fact only its text is compared; its evidence, which the design read along, is read for what is told alone.
-"""
+"""The preset `seed000`: ranks by five weighted scores with a relevance gate, number by number as its design did."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ def by_weighted_sum(
     for each in candidates:
         parts = {
             "semantic": max(0.0, each.semantic or 0.0),
-            "lexical": lexical(criteria.question, each.text),
+            "lexical": lexical(criteria.question, f"{each.text} {each.evidence}"),
             "confidence": each.confidence,
             "recency": recency(each.said_at, criteria.now),
             "channel": same_channel(criteria.channel, each.channel),
@@ -57,7 +54,7 @@ def tokens(text: str, limit: int) -> list[str]:
 
 
 def lexical(question: str, fact: str) -> float:
-    """Return 1 if the fact contains the question, else the share of the question's words that it has."""
+    """Return 1 if the fact, with its evidence, contains the question, else the share of the question's words it has."""
     if compact(question) and compact(question) in compact(fact):
         return 1.0
     words, known = tokens(question, QUESTION_TOKENS), set(tokens(fact, FACT_TOKENS))

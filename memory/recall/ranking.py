@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 from operator import mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from memory.recall import rare_words, time_filter
 from memory.recall.word_overlap import name_stems, question_stems, told_in
@@ -58,7 +58,7 @@ class Candidate(NamedTuple):
     `semantic` is its cosine with the question (None: not embedded), `words` the keyword index's score, `support` the
     score (0 to 1) of the best note that tells of the conversation which it comes from (None: there is none, and its own
     likeness stands in), `before` what was said right before a message, and by whom; `outdated` says that what a message
-    told is known to hold no longer.
+    told is known to hold no longer. `evidence` are the words that a fact rests on, where the preset compares them.
     """
 
     kind: str
@@ -75,6 +75,7 @@ class Candidate(NamedTuple):
     support: float | None = 0.0
     before: str = ""
     outdated: bool = False
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,10 +226,14 @@ def _likeness(
 
 @dataclass(frozen=True)
 class Preset:
-    """A way to rank; `select` may take only some of the best, such as those that fit into so many characters."""
+    """A way to rank; `select` may take only some of the best, such as those that fit into so many characters.
+
+    `complete` may first read, for a guild, what else the candidates need to be compared.
+    """
 
     rank: Callable[[Sequence[Candidate], Criteria], list[Ranked]]
     select: Callable[[Sequence[Candidate]], Collection[Candidate]] | None = None
+    complete: Callable[[Any, Sequence[Candidate]], Sequence[Candidate]] = lambda _guild, candidates: candidates
 
 
 PRESETS: dict[str, Preset] = {DEFAULT: Preset(by_scaled_sum)}

@@ -192,7 +192,8 @@ class Search:
         rows = {row.pk: row for told in reads for row in told.rows}
         pairs = [pair for told in reads for pair in told.notes]
         candidates = self._candidates(kind, rows, hits, self._support(kind, pairs), reads)
-        ranked = ranking.PRESETS[self.preset].rank(candidates, self._criteria)
+        preset = ranking.PRESETS[self.preset]
+        ranked = preset.rank(preset.complete(view.guild, candidates), self._criteria)
         if kind == "message":
             scores = {each.candidate.id: each.score for each in ranked}
             for pk, note in pairs:

@@ -19,6 +19,7 @@ from memory.models import Action
 ABOUT_ONE = {"member", "author", "subject", "speaker", "first", "second", "source", "target", "one", "other"}
 ABOUT_MANY = {"members", "authors", "subjects"}
 OUR_APPS = ("community", "profiles", "notes", "memory")
+WITH_ACCOUNT = ("member", "moderator")  # who acts on a platform signs with their account there, others with a name
 NOBODY = "member:erased"
 
 
@@ -32,8 +33,8 @@ class Signatures(Holder):
         if target.member is None:
             return []
         models = [model for model in apps.get_models() if any(f.name == "actor" for f in model._meta.concrete_fields)]
-        own = Q(actor__endswith=f":{target.member.platform_id}")
-        return [rows_of_guild(model, target.guild.pk).filter(own) for model in models]
+        own = [f"{door}:{target.member.platform_id}" for door in WITH_ACCOUNT]
+        return [rows_of_guild(model, target.guild.pk).filter(actor__in=own) for model in models]
 
     def count(self, target: Target) -> int:
         """Return how many rows there are in all tables."""

@@ -270,6 +270,14 @@ def test_a_purged_guild_leaves_nothing_but_who_had_said_no():
     assert say("We are back.", "Bob", at=NOW + minutes(1)).status == "stored"
 
 
+def test_a_key_or_an_operator_whose_name_ends_like_the_account_still_signs():
+    alice, others = make_member(), [f"api:bridge:{ALICE}", f"operator:{ALICE}", f"member:{ALICE.upper()}"]
+    for actor in (*others, f"moderator:{ALICE}"):
+        Action.objects.create(guild=alice.guild, kind="decay", actor=actor)
+    run_erasure(alice)
+    assert set(Action.objects.filter(kind="decay").values_list("actor", flat=True)) == {*others, "member:erased"}
+
+
 def test_who_asked_is_noted_unless_they_are_erased_with_it():
     alice, bob = make_member(), make_member(name="Bob")
     erasure.erase_now(alice, now=NOW, by="moderator:u-bob")

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from memory.answers.schemas import Sentence
 from memory.learning.faithfulness import unfaithful
+from memory.learning.validation import says_so
 from memory.recall.results import Memory
 from memoryhub.safety import carries_instruction, carries_secret, supported
 
@@ -25,7 +26,7 @@ def told(sentences: Sequence[Sentence], memories: Mapping[int, Memory], *, now: 
 
 
 def _is_told(text: str, cited: Sequence[Memory], now: datetime) -> bool:
-    """Say if the lines have the names, numbers and most words of a sentence, and say no other thing.
+    """Say if the lines have the names, numbers and most words of a sentence, or mean the same, and say no other thing.
 
     The line's own day and whose it is count as said: an answer names both.
     """
@@ -33,7 +34,7 @@ def _is_told(text: str, cited: Sequence[Memory], now: datetime) -> bool:
         return False
     said = "\n".join(each.text for each in cited)
     source = "\n".join(f"{each.member or ''} {each.created_at:%A, %-d %B %Y}: {each.text}" for each in cited)
-    if not supported(text, source):
-        return False
     said_at = max((each.created_at for each in cited), default=now)
+    if not (supported(text, source) or says_so(text, said, source, said_on=said_at.date())):
+        return False
     return unfaithful(text, said, said, said_at=said_at) not in ("negation", "wrong date")

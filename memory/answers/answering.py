@@ -10,8 +10,9 @@ from typing import Literal
 from memory.answers import answer_check
 from memory.answers.answer_gate import passing
 from memory.answers.people_asked_about import asked_about
-from memory.answers.prompts import ANSWER, best_lines
-from memory.answers.schemas import AnswerInput, AnswerText, BestLines, Line, Sentence
+from memory.answers.prompts import ANSWER
+from memory.answers.schemas import MOST_SENTENCES, AnswerInput, AnswerText, Line, NotAsked, Sentence
+from memory.answers.strangers import naming_those_asked_about
 from memory.recall.common_scale import for_weighing
 from memory.recall.results import Memory
 from memory.recall.search import MOST, recall
@@ -24,7 +25,6 @@ from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild
 
 UNKNOWN = "I don't know: nothing that is remembered and may be told here answers that."
-READ = 8  # lines that a model is handed
 QUESTION = 2_000  # characters
 KEPT = 600.0  # seconds that a model's answer is kept, as long as the lines stay the same
 
@@ -73,38 +73,44 @@ def answer(
 ) -> Answered:
     """Answer from what may be told in the channel (None: from what is open to all); `asker` is who says I.
 
-    Asks a model at most once, for the same question about the same memories once in ten minutes; where none is set,
-    its budget is spent or it fails, the best lines answer as they are. Blocks meanwhile: no transaction may be open.
+    A model is asked at most once, for the same question about the same memories once in ten minutes; it tells by itself
+    which of them answer. Where none is set, its budget is spent or it fails, the lines answer as they are that pass the
+    gate. Blocks meanwhile: no transaction may be open.
     """
     question = question.strip()[:QUESTION]
     found = recall(guild, question=question, now=now, channel=channel, limit=MOST, scale=for_weighing)
-    named = asked_about(guild, question, found, asker=asker)
-    passed = passing(found, question=question, named=named)[:READ]
-    told_here = (replace(each, created_at=local(guild, each.created_at)) for each in passed)
-    memories, today = dict(enumerate(told_here, start=1)), local(guild, now)
-    if not memories:
+    found = [replace(memory, created_at=local(guild, memory.created_at)) for memory in found]
+    if not model_choice.is_offline("reply", own=guild.model_reply):
+        answered = _by_model(guild, question, found, now=local(guild, now), asker=asker)
+        if answered is not None:
+            return answered
+    memories = passing(found, question=question, named=asked_about(guild, question, found, asker=asker))
+    cited = dict(enumerate(memories[:MOST_SENTENCES], start=1))
+    sentences = [Sentence(text=_words_of(memory, question), sources=[number]) for number, memory in cited.items()]
+    return Answered(sentences=sentences, memories=cited)
+
+
+def _by_model(
+    guild: Guild, question: str, found: Sequence[Memory], *, now: datetime, asker: Member | None
+) -> Answered | None:
+    """Return what a model says, as far as the memories that it cites tell it; None where none could be asked."""
+    handed = dict(enumerate(naming_those_asked_about(question, found), start=1))
+    if not handed:
         return Answered(memories={})
     lines = [
-        Line(
-            number=number, who=each.member or "", day=f"{each.created_at:%Y-%m-%d}", text=_words_of(each, question)
-        )
-        for number, each in memories.items()
-    ]  # fmt: skip
-    given = AnswerInput(question=question, asker=str(asker or ""), today=f"{today:%A, %Y-%m-%d}", lines=lines)
-    said = best_lines(given) if model_choice.is_offline("reply", own=guild.model_reply) else _asked(given, guild)
-    told = said.sentences
-    if not isinstance(said, BestLines):
-        told = answer_check.told(told, memories, now=today)
-    cited = {number: memories[number] for sentence in told for number in sentence.sources}
-    return Answered(sentences=told, memories=cited, by="rules" if isinstance(said, BestLines) else "model")
-
-
-def _asked(given: AnswerInput, guild: Guild) -> AnswerText:
-    """Ask the model, unless it was asked the same a moment ago; the best lines stand in for one that fails."""
+        Line(number=number, who=each.member or "", day=f"{each.created_at:%Y-%m-%d}", text=_words_of(each, question))
+        for number, each in handed.items()
+    ]
+    given = AnswerInput(question=question, asker=str(asker or ""), today=f"{now:%A, %Y-%m-%d}", lines=lines)
     try:
-        return _answers.get(f"{guild.pk} {given.model_dump_json()}", lambda: ask(ANSWER, given, guild=guild.pk))
+        said = _answers.get(f"{guild.pk} {given.model_dump_json()}", lambda: ask(ANSWER, given, guild=guild.pk))
     except ModelFailed:
-        return best_lines(given)
+        return None
+    if isinstance(said, NotAsked):
+        return None
+    told = answer_check.told(said.sentences, handed, now=now)
+    cited = {number: handed[number] for sentence in told for number in sentence.sources}
+    return Answered(sentences=told, memories=cited, by="model")
 
 
 def _words_of(memory: Memory, question: str) -> str:

@@ -43,5 +43,5 @@ class AnswerText(BaseModel):
     sentences: Annotated[list[Sentence], BeforeValidator(First(MOST_SENTENCES))] = []
 
 
-class BestLines(AnswerText):
-    """What rules answer: lines as they are, each its own source."""
+class NotAsked(AnswerText):
+    """What stands in for a model that could not be asked: then the lines that pass the gate answer."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory.answers.answer_gate import MARGIN, passing
-from memory.answers.answering import READ
 from memory.answers.people_asked_about import asked_about
+from memory.answers.schemas import MOST_SENTENCES
 from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
 from memory.lab.evaluation.locomo import ADVERSARIAL, Question
 from memory.lab.evaluation.measures import Scores, Tally
@@ -16,8 +16,6 @@ from memory.recall.results import Memory
 from memory.recall.search import MOST, recall
 
 MARGINS = (0.0, 0.03, 0.06, 0.08, MARGIN, 0.12, 0.15, 0.2)
-ABSTENTION = "abstention"
-"""What Guild-Bench calls the questions that nothing answers."""
 
 
 def refusals(worlds: Sequence[LoadedGuild], *, progress: Progress) -> dict[str, dict[str, Scores]]:
@@ -41,11 +39,11 @@ def refusals(worlds: Sequence[LoadedGuild], *, progress: Progress) -> dict[str, 
 
 
 def _measures(question: Question, found: Sequence[Memory], answers: Sequence[Memory]) -> dict[str, float]:
-    if question.category == ADVERSARIAL or question.name == ABSTENTION:
+    if question.category == ADVERSARIAL or not question.evidence:
         return {"refused": float(not answers)}
     scores = {"answered": float(bool(answers))}
     if any(question.evidence & cited(memory) for memory in found if memory.kind != "note"):
         scores["could answer"] = float(bool(answers))
     if answers:
-        scores["with its source"] = float(any(question.evidence & cited(memory) for memory in answers[:READ]))
+        scores["with its source"] = float(any(question.evidence & cited(memory) for memory in answers[:MOST_SENTENCES]))
     return scores

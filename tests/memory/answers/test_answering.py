@@ -230,10 +230,36 @@ def test_the_same_question_is_asked_once_until_something_changes(tell):
         assert len(model.asked) == 2
 
 
-def test_what_passes_no_gate_is_no_models_business(tell):
+def test_a_model_tells_by_itself_whether_a_line_answers(tell):
+    tell("I practise the cello every evening.")
+    question = "Which instrument does Alice play?"
+    assert not ask(question).known
+    with scripted() as model:
+        found = ask_with(model, wrote(("Alice practises the cello every evening.", [1])), question)
+    assert found.text == "Alice practises the cello every evening. [1]"
+
+
+def test_a_model_answers_in_the_language_of_the_question(tell):
+    tell("I know nothing, I lived on the ninth floor all my life and killed a cactus")
+    answered = "Alice disse que não sabe nada: viveu a vida toda no nono andar e matou um cacto."
+    invented = "Alice disse que viveu a vida toda no nono andar de Lisboa e matou um cacto."
+    with scripted() as model:
+        assert ask_with(model, wrote((answered, [1])), "Quem nunca cuidou de plantas?").known
+        assert not ask_with(model, wrote((invented, [1])), "Quem nunca cuidou de cactos?").known
+
+
+def test_a_model_is_asked_nothing_about_whom_no_line_names(tell):
     tell("I live in Toronto.", "Lives in Toronto.")
     with scripted() as model:
-        assert not ask("Which instrument does Alice play?").known
+        assert not ask("Where does Jonas live?").known
+        assert model.asked == []
+
+
+def test_where_no_model_may_be_asked_the_gate_holds(tell, monkeypatch):
+    tell("I live in Toronto.", "Lives in Toronto.")
+    with scripted() as model:
+        monkeypatch.setattr(answering, "ask", lambda task, given, *, guild: task.offline(given))
+        assert (ask().by, ask("Which instrument does Alice play?").known) == ("rules", False)
         assert model.asked == []
 
 

@@ -11,8 +11,8 @@ from botrunner.actions import channels
 from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.commands.responding import answer, defer
-from botrunner.history import seen_channels
 from botrunner.history.estimate import Historic
+from botrunner.history.unseen_changes import UnseenChanges
 from botrunner.write_queue import Job
 from notes.messages.schemas import IncomingChannel
 
@@ -86,9 +86,10 @@ async def _switch(interaction: discord.Interaction, named: Named | None, *, on: 
     caller, now = await defer(interaction), discord.utils.utcnow()
     text = await threads.run(channels.switch, caller.guild, selection, on=on, actor=caller.moderator, now=now)
     if isinstance(named, discord.CategoryChannel) and isinstance(interaction.client, Bot):
-        # What is moved into it unseen shows by what was seen before.
-        layout = seen_channels.layout_of(named.guild)
-        await interaction.client.write_queue.put(Job(seen_channels.note, caller.guild, layout))
+        # What is moved into it unseen shows by what was seen before; the guild may be known only now.
+        unseen = interaction.client.get_cog(UnseenChanges.__name__)
+        assert isinstance(unseen, UnseenChanges)
+        await unseen.note(named.guild)
     await answer(interaction, text)
 
 

@@ -98,7 +98,7 @@ class BackfillReader(commands.Cog):
             if backfill is None:
                 if self._looks_again:
                     continue  # somebody asked while nothing was found yet
-                if failed:
+                if failed and (self.later is None or self.later.done()):
                     self.later = asyncio.create_task(self._go_on_later())
                 return
             details: dict[str, object] = {"channel": backfill.channel_id}

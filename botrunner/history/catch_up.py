@@ -56,7 +56,7 @@ class CatchUp(commands.Cog):
         self._heard_before: list[Heard] = []
         self._out: set[int] = set()  # guilds in an outage: nothing of them can be read
         self._failures: Counter[str] = Counter()  # one after the other, by guild
-        self._later: dict[str, asyncio.Task[None]] = {}
+        self.later: dict[str, asyncio.Task[None]] = {}
         bot.before_exit.append(self.note_all)
 
     async def cog_load(self) -> None:
@@ -65,7 +65,7 @@ class CatchUp(commands.Cog):
 
     async def cog_unload(self) -> None:
         """Leave what failed to the next start."""
-        for task in self._later.values():
+        for task in self.later.values():
             task.cancel()
 
     @commands.Cog.listener()
@@ -196,13 +196,20 @@ class CatchUp(commands.Cog):
 
         async def again(seconds: int) -> None:
             await asyncio.sleep(seconds)
-            if holds():
-                await read()
+            try:
+                if holds():
+                    await read()
+            except Exception as error:  # noqa: BLE001  nobody awaits this: what it is, is told here or nowhere
+                details = error_text.log_fields(error) | {"guild": key}
+                logger.warning("what was said meanwhile could not be read; %s", TRY_LATER, extra=details)
+                self._read_again(key, read, holds)
 
-        earlier = self._later.get(key)
+        if not holds():
+            return
+        earlier = self.later.get(key)
         if earlier is not None and earlier is not asyncio.current_task():
             earlier.cancel()
-        self._later[key] = asyncio.create_task(again(min(AGAIN_FIRST << self._failures[key], AGAIN_LAST)))
+        self.later[key] = asyncio.create_task(again(min(AGAIN_FIRST << self._failures[key], AGAIN_LAST)))
         self._failures[key] = min(self._failures[key] + 1, 10)
 
     async def _read_chats(self) -> None:

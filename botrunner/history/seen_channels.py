@@ -18,7 +18,8 @@ Layout: TypeAlias = dict[str, str]
 
 def layout_of(guild: discord.Guild) -> Layout:
     """Return the channels that a guild has now; its categories are none."""
-    return {str(each.id): str(each.category_id or "") for each in guild.channels if each not in guild.categories}
+    channels = (each for each in guild.channels if not isinstance(each, discord.CategoryChannel))
+    return {str(each.id): str(each.category_id or "") for each in channels}
 
 
 def seen_in(key: str) -> Layout:

@@ -13,6 +13,7 @@ from botrunner.bot import Bot
 from botrunner.capture import convert
 from botrunner.capture.listener import Listener
 from botrunner.history import seen_channels
+from botrunner.history.seen_channels import Layout
 from botrunner.write_queue import Job
 
 logger = logging.getLogger(__name__)
@@ -23,12 +24,15 @@ class UnseenChanges(commands.Cog):
 
     def __init__(self, bot: Bot, listener: Listener) -> None:
         self.bot, self._listener = bot, listener
-        self._compared: set[int] = set()  # guilds; what is noted of others would hide what changed unseen
+        # By guild, with the channels that may be there unseen. What is noted of others would hide what changed unseen.
+        self._compared: dict[int, Layout] = {}
 
     @commands.Cog.listener()
     async def on_shard_disconnect(self, shard_id: int) -> None:
         """Note nothing more until the guilds are compared again."""
-        self._compared -= {guild.id for guild in self.bot.guilds if guild.shard_id == shard_id}
+        for guild in self.bot.guilds:
+            if guild.shard_id == shard_id:
+                self._compared.pop(guild.id, None)
 
     @commands.Cog.listener()
     @commands.Cog.listener("on_shard_resumed")
@@ -44,38 +48,39 @@ class UnseenChanges(commands.Cog):
         """Forget the channels that are gone; those that came into a category without memory lose theirs."""
         await self.bot.write_queue.drain()
         seen = await threads.run(seen_channels.seen_in, convert.guild_key(guild.id))
-        layout = seen_channels.layout_of(guild)
-        for channel_id in seen.keys() - layout.keys():
-            if await self._is_gone(int(channel_id)):
-                await self._listener.delete_channel(convert.guild_ref(guild), int(channel_id))
-            else:
-                layout[channel_id] = seen[channel_id]
+        layout, ref = seen_channels.layout_of(guild), convert.guild_ref(guild)
         moved = [
             (category, convert.incoming_channel(channel))
             for channel in guild.channels
             if (category := layout.get(str(channel.id))) and seen.get(str(channel.id), category) != category
         ]
-        ref = convert.guild_ref(guild)
-        await self.bot.write_queue.put(
-            *(Job(channels.follow_category, ref, pair) for pair in moved), Job(seen_channels.note, ref, layout)
-        )
-        self._compared.add(guild.id)
+        # At once: what was said in them meanwhile is being read.
+        await self.bot.write_queue.put(*(Job(channels.follow_category, ref, pair) for pair in moved))
+        hidden = Layout()
+        for channel_id in seen.keys() - layout.keys():
+            if await self._is_gone(int(channel_id)):
+                await self._listener.delete_channel(ref, int(channel_id))
+            else:
+                hidden[channel_id] = seen[channel_id]
+        self._compared[guild.id] = hidden
+        await self.note(guild)
 
     @commands.Cog.listener()
     @commands.Cog.listener("on_guild_channel_delete")
     async def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
         """Note that a channel came or went."""
-        await self._note(channel.guild)
+        await self.note(channel.guild)
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         """Note that a channel was moved."""
         if before.category_id != after.category_id:
-            await self._note(after.guild)
+            await self.note(after.guild)
 
-    async def _note(self, guild: discord.Guild) -> None:
-        if guild.id in self._compared:
-            layout = seen_channels.layout_of(guild)
+    async def note(self, guild: discord.Guild) -> None:
+        """Note which channels a guild has, once it was compared."""
+        if (hidden := self._compared.get(guild.id)) is not None:
+            layout = hidden | seen_channels.layout_of(guild)
             await self.bot.write_queue.put(Job(seen_channels.note, convert.guild_ref(guild), layout))
 
     async def _is_gone(self, channel_id: int) -> bool:

@@ -89,7 +89,8 @@ def last_spoke(member: Member | None, *, now: datetime) -> datetime:
 def _said(reader: Reader, since: datetime) -> list[Message]:
     """Return what others said since that may be shown, the newest first."""
     rows = Message.objects.of(reader.guild).said().filter(reader.said("sent_at"), reader.here(), sent_at__gt=since)
-    rows = rows.filter(heard(reader.guild, "author")).select_related("author", "channel", "buffer")
+    rows = rows.filter(heard(reader.guild, "author"), carries_instruction=False)
+    rows = rows.select_related("author", "channel", "buffer")
     if reader.member:
         rows = rows.exclude(author=reader.member)
     return list(rows.order_by("-sent_at", "-pk")[:READ])
@@ -121,8 +122,8 @@ def _answered(reader: Reader, since: datetime) -> list[Missed]:
     rows = Question.objects.of(reader.guild).filter(reader.said("asked_at"), reader.here(), asked_by=reader.member)
     found = []
     for question in rows.filter(answered_at__gt=since).select_related("channel").order_by("-answered_at"):
-        said = question.answers.readable().filter(heard(reader.guild, "author")).exclude(author=reader.member)
-        messages = said.select_related("author", "channel")
+        said = question.answers.readable().filter(heard(reader.guild, "author"), carries_instruction=False)
+        messages = said.exclude(author=reader.member).select_related("author", "channel")
         best = max(messages, key=lambda message: shared_words(question.text, message.text), default=None)
         asked = question.text.partition(": ")[2] or question.text
         if best:

@@ -118,10 +118,11 @@ def _prefilter(batch: Batch, counts: Counter[str], *, now: datetime) -> Batch:
 
 def _mark_instructions(batch: Batch) -> None:
     """Mark what orders a bot or a model about, and no longer what was edited and does not."""
+    found = {message.pk: safety.carries_instruction(message.text) for message in batch.messages}
     for orders in (True, False):
-        found = [message for message in batch.messages if safety.carries_instruction(message.text) is orders]
-        if wrong := [message.pk for message in found if message.carries_instruction is not orders]:
-            Message.objects.filter(pk__in=wrong).update(carries_instruction=orders)
+        those = [message for message in batch.messages if found[message.pk] is orders]
+        if wrong := [message.pk for message in those if message.carries_instruction is not orders]:
+            Message.objects.filter(pk__in=wrong, deleted_at=None).update(carries_instruction=orders)
 
 
 def _mark_read(messages: list[Message], *, now: datetime) -> None:

@@ -15,6 +15,8 @@ from memoryhub.language.word_lists import Shapes
 
 _SHAPES = Shapes(__file__)
 MONTHS = frozenset(calendar.MONTH_NAMES)
+NEAR = 100  # characters before a month in which "since" may stand: looked for further, a flood of them takes minutes
+_SINCE = re.compile(r"\bsince\b[^.;!?]*\Z", re.IGNORECASE)
 TO_OTHERS = frozenset({"you", "your", "du", "ihr", "tú", "tu", "você", "vous"})
 SHORT_NAME = 3  # letters: "ros" is Rosalind
 LEAST_ASKED = 3  # words of a clause that asks for something else; "right?" and "or not?" ask for what is before it
@@ -119,7 +121,7 @@ def _years(when: When, source: str, said_at: datetime) -> set[int]:
         return {when.start.year, when.start.year + (when.season == "winter")}
     if when.start <= said_at.date():
         return {when.start.year, when.start.year + 1}
-    since = re.search(rf"\bsince\b[^.;!?]*\b{re.escape(when.phrase)}\b", source, re.IGNORECASE)
+    since = _SINCE.search(source, max(0, when.begin - NEAR), when.begin)
     return {when.start.year, when.start.year - bool(since)}
 
 

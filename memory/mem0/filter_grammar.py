@@ -24,6 +24,7 @@ DEEPEST, MOST = 8, 300  # how deep filters may stand in filters, and how many co
 OPERATORS = {"eq": "exact", "ne": "exact", "in": "in"} | {
     name: name for name in ("gt", "gte", "lt", "lte", "contains", "icontains")
 }
+LARGEST = 2**63 - 1  # of a whole number that SQLite compares with
 ANY = "*"
 Read = Callable[[Any, str], Any]
 
@@ -98,6 +99,8 @@ def _text(value: Any, _operator: str) -> str:
 
 def _moment(value: Any, operator: str) -> datetime:
     """A day that something is compared with counts to its end where what lies in it is meant."""
+    if operator in ("contains", "icontains"):
+        raise FilterRefused("A time in a filter is compared as a whole: contains and icontains take texts.")
     try:
         at = moment(value)
         whole = isinstance(value, str) and len(value) == len("2026-03-02") and operator in ("lte", "gt")
@@ -107,15 +110,17 @@ def _moment(value: Any, operator: str) -> datetime:
 
 
 def _day(value: Any, operator: str) -> date:
-    return _moment(value, "eq" if operator != "eq" else operator).date()
+    return _moment(value, operator).date()
 
 
 def _any(value: Any, operator: str) -> Any:
     """Anything can be the same as a value; only numbers and texts can be put in order, and only texts hold others."""
     if operator in ("contains", "icontains"):
         return _text(value, operator)
-    if operator in ("gt", "gte", "lt", "lte") and (isinstance(value, bool) or not isinstance(value, str | int | float)):
-        raise FilterRefused("gt, gte, lt and lte take a number or a text.")
+    if operator in ("gt", "gte", "lt", "lte"):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not (number or isinstance(value, str)) or (isinstance(value, int) and abs(value) > LARGEST):
+            raise FilterRefused("gt, gte, lt and lte take a text, or a number of 64 bits at most.")
     return value
 
 

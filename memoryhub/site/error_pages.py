@@ -72,8 +72,10 @@ def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:
 def _page_before(request: HttpRequest) -> str:
     """Return the path of the page that a form or button stands on; "" if that is not one of ours."""
     before = request.headers.get("Referer", "")
-    ours = url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()})
-    return urlsplit(before)._replace(scheme="", netloc="").geturl() if ours else ""
+    if not url_has_allowed_host_and_scheme(before, allowed_hosts={request.get_host()}):
+        return ""
+    path = urlsplit(before)._replace(scheme="", netloc="").geturl()
+    return path if url_has_allowed_host_and_scheme(path, allowed_hosts=None) else ""  # "//else.where/" is none
 
 
 def _written(request: HttpRequest) -> str:

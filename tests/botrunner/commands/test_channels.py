@@ -204,5 +204,7 @@ async def test_a_channel_of_which_nothing_is_known_now_is_kept(world, texts):
         world.env.inject_error("GET", f"/channels/{boxes.id}", status=status)
         await back(world)
         assert await texts() == ["dusty"]
+        world.north.create_text_channel("new")  # of which the bot notes that it is there
+        await world.env.settle()
     await back(world)
     assert await texts() == []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from copy import copy
 from datetime import timedelta
 
 import discord
 import pytest
+from django.db import OperationalError
 
 from botrunner import threads
 from botrunner.history import catch_up, gaps
@@ -132,6 +134,50 @@ async def test_what_failed_is_read_in_a_while_without_a_new_connection(world, te
     await world.env.advance_time(catch_up.AGAIN_FIRST)
     assert await texts() == ["before", "one"]
     assert await open_gaps() == 0
+
+
+async def test_what_fails_once_more_for_whatever_reason_is_tried_on(world, texts, monkeypatch):
+    await world.alice.send(world.general, "before")
+    meanwhile(world, world.general, "one")
+    world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
+    await back(world)
+    with monkeypatch.context() as away:
+        away.setattr(gaps, "gaps_of", fails)
+        await world.env.advance_time(catch_up.AGAIN_FIRST)
+    await world.env.advance_time(2 * catch_up.AGAIN_FIRST)
+    assert await texts() == ["before", "one"]
+
+
+def fails(*_):
+    raise OperationalError
+
+
+async def test_a_read_that_a_lost_connection_ended_takes_no_later_one_away(world, texts, monkeypatch):
+    await world.alice.send(world.general, "before")
+    cog, begun, goes_on = world.env.bot.get_cog("CatchUp"), asyncio.Event(), asyncio.Event()
+    monkeypatch.setattr(catch_up, "AGAIN_FIRST", 1)
+
+    async def slow(*_):
+        begun.set()
+        await goes_on.wait()
+        return [], None
+
+    with monkeypatch.context() as patched:
+        patched.setattr(catch_up, "read_page", slow)
+        await cog.on_shard_disconnect(0)
+        meanwhile(world, world.general, "one")
+        await cog.on_shard_connect(0)
+        first = asyncio.create_task(cog.on_shard_ready(0))
+        await begun.wait()
+        patched.setattr(catch_up, "read_page", fails)
+        await cog.on_shard_disconnect(0)
+        await cog.on_shard_connect(0)
+        await cog.on_shard_ready(0)
+        goes_on.set()
+        await first
+    for again in cog.later.values():
+        await again
+    assert await texts() == ["before", "one"]
 
 
 async def test_a_channel_that_may_not_be_read_is_given_up(world, texts):

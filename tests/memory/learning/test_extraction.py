@@ -376,3 +376,15 @@ def test_of_an_order_that_was_deleted_no_mark_is_left():
     learn()
     pipeline.delete(north(), message_ids=["m-1"], now=LATER)
     assert not Message.objects.get().carries_instruction
+
+
+def test_nor_of_one_that_is_deleted_while_it_is_read(monkeypatch):
+    def judge(text):
+        pipeline.delete(north(), message_ids=["m-1"], now=LATER)
+        return judged(text)
+
+    judged = extraction.safety.carries_instruction
+    say(ORDER, "Mallory", message_id="m-1")
+    monkeypatch.setattr(extraction.safety, "carries_instruction", judge)
+    learn()
+    assert not Message.objects.get().carries_instruction

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from memory.learning.faithfulness import unfaithful
@@ -36,3 +38,10 @@ def test_what_stands_behind_a_colon_does_not_deny_what_stands_before_it():
 )
 def test_what_holds_since_a_month_may_have_begun_last_year(said, year, reason):
     assert unfaithful(f"Cycles with a helmet since November {year}.", said, said, said_at=NOON) == reason
+
+
+def test_a_flood_of_one_word_takes_no_time():
+    said = "I move in December. " + "since " * 4_000
+    begin = time.thread_time()
+    assert unfaithful("Moves in December 1999.", "I move in December", said, said_at=NOON) == "wrong date"
+    assert time.thread_time() - begin < 3

@@ -107,6 +107,8 @@ def test_ids_of_memories_select_them():
         {**ALICE, "metadata": "red"}, {**ALICE, "memory_ids": "1"}, {"OR": []}, {"AND": ["u-alice"]},
         {**ALICE, "categories": {"gt": "a"}}, {"OR": [ALICE] * 400},
         {**ALICE, "metadata": {"n": {"in": 5}}}, {**ALICE, "metadata": {"n": {"gt": None}}},
+        {**ALICE, "metadata": {"n": {"gt": 2**70}}}, {**ALICE, "created_at": {"contains": "2026-03-02"}},
+        {**ALICE, "expiration_date": {"icontains": "2999-01-01"}},
         {**ALICE, "metadata": {"n": {"lt": [1]}}}, {**ALICE, "metadata": {"n": {"contains": {"a": 1}}}},
         {**ALICE, "metadata": {"n": {"icontains": None}}}, {"user_id": "\ud800"}, {"user_id": "u\x00"},
         {**ALICE, "metadata": {"\ud800": 1}}, {**ALICE, "metadata": {"n": {1, 2}}}, {**ALICE, "metadata": {"n": 1j}},

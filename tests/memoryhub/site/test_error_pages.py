@@ -65,6 +65,13 @@ def test_the_words_of_a_form_that_is_too_old_are_shown_but_not_those_of_another_
     assert "Call this number" not in forged.text
 
 
+def test_the_way_back_leads_to_no_other_site(admin_user):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(admin_user)
+    there = {"Referer": "http://testserver//evil.example/"}
+    assert "evil.example" not in strict.post("/sign-out/", headers=there).text
+
+
 def test_all_lines_of_a_recap_can_be_taken_along(client):
     lines = {"intro": "What a week!", "line-1": "Bob sailed.", "line-2": "", "line-3": "Alice won."}
     answer = client.post("/recaps/1/", lines, headers={"Referer": MEMBER})

@@ -8,10 +8,10 @@ from django.conf import settings
 
 from memory.compatibility import confidence_ranking, established_facts, user_memory, weighted_ranking
 from memory.context import items, turn
+from memory.index.view import View
 from memory.models import Evidence
 from memory.recall import ranking
 from memory.recall.ranking import Candidate
-from memoryhub.community.models import Guild
 from memoryhub.community.querysets import heard
 
 
@@ -29,9 +29,10 @@ def register() -> None:
     items.FORMS["user_memory"] = items.Form(user_memory.line, user_memory.render)
 
 
-def with_quotes(guild: Guild, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+def with_quotes(view: View, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     """Return the candidates, each fact with the newest words that it rests on: the question may have those."""
     facts = [each.id for each in candidates if each.kind == "fact"]
-    rows = Evidence.objects.filter(heard(guild, "speaker"), guild=guild, fact__in=facts).order_by("said_at", "pk")
-    quotes = dict(rows.values_list("fact_id", "quote")) if facts else {}
+    rows = Evidence.objects.filter(heard(view.guild, "speaker"), guild=view.guild, fact__in=facts)
+    said = rows.filter(said_at__lte=view.as_of) if view.as_of else rows
+    quotes = dict(said.order_by("said_at", "pk").values_list("fact_id", "quote")) if facts else {}
     return [each._replace(evidence=quotes.get(each.id, "")) for each in candidates]

@@ -228,12 +228,12 @@ def _likeness(
 class Preset:
     """A way to rank; `select` may take only some of the best, such as those that fit into so many characters.
 
-    `complete` may first read, for a guild, what else the candidates need to be compared.
+    `complete` may first read, in a view, what else the candidates need to be compared.
     """
 
     rank: Callable[[Sequence[Candidate], Criteria], list[Ranked]]
     select: Callable[[Sequence[Candidate]], Collection[Candidate]] | None = None
-    complete: Callable[[Any, Sequence[Candidate]], Sequence[Candidate]] = lambda _guild, candidates: candidates
+    complete: Callable[[Any, Sequence[Candidate]], Sequence[Candidate]] = lambda _view, candidates: candidates
 
 
 PRESETS: dict[str, Preset] = {DEFAULT: Preset(by_scaled_sum)}

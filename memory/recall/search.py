@@ -193,7 +193,7 @@ class Search:
         pairs = [pair for told in reads for pair in told.notes]
         candidates = self._candidates(kind, rows, hits, self._support(kind, pairs), reads)
         preset = ranking.PRESETS[self.preset]
-        ranked = preset.rank(preset.complete(view.guild, candidates), self._criteria)
+        ranked = preset.rank(preset.complete(view, candidates), self._criteria)
         if kind == "message":
             scores = {each.candidate.id: each.score for each in ranked}
             for pk, note in pairs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -27,6 +28,7 @@ from memory.records.action_log import log
 from memory.withdrawal import fact_limits, withdraw
 from memoryhub.community.models import SENSITIVE, Channel, Guild, Member
 from memoryhub.db.guild_scope import in_its_guild, inside
+from memoryhub.errors import Conflict
 from memoryhub.safety import sensitive
 from notes.models import Message
 
@@ -141,11 +143,14 @@ def restore(fact: Fact, *, actor: str, now: datetime) -> Fact:
 
 @transaction.atomic
 @in_its_guild
-def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
-    """Take the newest change back, with all others of the same decision; raises NothingToUndo, FactConflict."""
+def undo(fact: Fact, *, actor: str, now: datetime, made: datetime | None = None) -> Fact:
+    """Take the newest change back, with all others of the same decision; raises NothingToUndo, FactConflict.
+
+    With `made`, who undoes means the change of that moment: where another came after it, the fact is left as it is.
+    """
     changes.lock(fact)
     log("memory_undo", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
-    back = changes.undo(fact, actor=actor, now=now)
+    back = changes.undo(fact, actor=actor, now=now, made=made)
     if back.status != Fact.Status.ARCHIVED:
         _refuse_sensitive(back)
     return back
@@ -234,6 +239,21 @@ def correct_all(facts: Iterable[Fact], *, deed: BulkAction, actor: str, now: dat
             outcome.done += 1
             outcome.changed.append(fact.pk)
     return outcome
+
+
+def undo_all(facts: Sequence[Fact], *, made: datetime, actor: str, now: datetime) -> int:
+    """Take back what was done to these facts in that moment, where nothing came after it; return to how many."""
+
+    def stands(fact: Fact) -> bool:
+        with inside(fact):
+            return fact.changes.filter(at=made, undone=False).exclude(action=Action.UNDO).exists()
+
+    changed = [fact for fact in facts if stands(fact)]
+    for fact in changed:
+        with suppress(Conflict):
+            while stands(fact):  # one decision may have touched several of them, and one of them several times
+                undo(fact, actor=actor, now=now, made=made)
+    return sum(not stands(fact) for fact in changed)
 
 
 def forget_all(guild: Guild, facts: Sequence[int], *, actor: str, now: datetime, seconds: float = PATIENCE) -> int:

@@ -33,7 +33,7 @@ from memoryhub.db import leases
 from memoryhub.db.guild_scope import in_its_guild, inside
 from memoryhub.db.leases import Clock, ticking
 from memoryhub.errors import Conflict
-from memoryhub.search import vectors
+from memoryhub.search import keywords, vectors
 from memoryhub.server import instruments
 
 REWRITTEN_UP_TO = 256 * 1024 * 1024  # bytes: two or three seconds in which writers wait
@@ -237,7 +237,9 @@ def _finish(held: Erasure, needles: Needles, checkpoint: Callable[[], None], *, 
 
 
 def clear_pages(*, rewrite: bool) -> bool:
-    """Clear what deleted rows left in the database's files, its vector codes too; False where that can't be now."""
+    """Clear what deleted rows left in the database's files and both indexes; False where that can't be now."""
+    if rewrite:
+        keywords.rewrite()
     with vectors.codes_put_aside(rewrite):
         return db.clear_deleted(rewrite=rewrite)
 

@@ -33,6 +33,7 @@ TIMES = ("valid_from", "valid_until", "last_reinforced_at")
 Action = FactChange.Action
 RESERVED = 20  # ids of new facts at once; those that are left over are never used
 SAID_ALREADY = "Another current memory says the same already."
+CHANGED_SINCE = "Somebody changed this memory meanwhile, and it is left so."
 
 # Written out, since every change of a fact runs them: Django makes such an update anew at ten times its cost.
 # ruff: noqa: S608  (the tables' names are those of models; every value is a parameter)
@@ -265,14 +266,17 @@ def lock(fact: Fact) -> None:
         raise FactGone from None
 
 
-def undo(fact: Fact, *, actor: str, now: datetime) -> Fact:
+def undo(fact: Fact, *, actor: str, now: datetime, made: datetime | None = None) -> Fact:
     """Take back the fact's newest change with all others of the same decision, and before them what came after.
 
-    What was done since to a fact of that decision stands on it, and goes first. Raises NothingToUndo, FactConflict.
+    What was done since to a fact of that decision stands on it, and goes first. With `made` it is only taken back if it
+    was made in that moment. Raises NothingToUndo, FactConflict.
     """
     newest = fact.changes.filter(undone=False).exclude(action=Action.UNDO).first()
     if newest is None:
         raise NothingToUndo("This memory has no change that could be undone.")
+    if made and newest.at != made:
+        raise FactConflict(CHANGED_SINCE)
     with transaction.atomic():
         db.lock_guild(fact.guild_id)
         back = Batch(actor=actor, now=now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any, Self, cast
 
 from django import forms
@@ -26,6 +27,7 @@ from memoryhub.common.text_direction import TURNING
 from memoryhub.errors import Conflict, DomainError, Refused
 
 MOST = 200  # facts that are changed at once
+MADE = "%Y%m%dT%H%M%S%f"  # a moment in the tags of a message
 KINDS = [choice for choice in Fact.Kind.choices if choice[0] != Fact.Kind.LORE]
 CHANGES: dict[str, tuple[Callable[..., Fact], str]] = {
     "archive": (corrections.archive, "Memory archived: it is not recalled, and can be restored."),
@@ -116,12 +118,16 @@ class CorrectForm(WordsForm):
 
 @require_POST
 def pin_fact(request: HttpRequest, pk: int) -> HttpResponse:
-    """Pin the fact, so that no clean-up takes it, or unpin one that is pinned."""
-    fact = _fact(request, pk)
+    """Pin the fact, so that no clean-up takes it, or unpin it, as the button said."""
+    fact, now = _fact(request, pk), timezone.now()
+    pinned = request.POST.get("pinned") != "no"
+    done = "Memory pinned: no clean-up takes it." if pinned else "Memory unpinned."
+    if fact.pinned == pinned:  # somebody else pressed it first
+        messages.success(request, done)
+        return redirect(page_before(request))
     try:
-        corrections.correct(fact, actor=actor(request), now=timezone.now(), pinned=not fact.pinned)
-        done = "Memory pinned: no clean-up takes it." if fact.pinned else "Memory unpinned."
-        messages.success(request, done, extra_tags=f"undo-{pk}")
+        corrections.correct(fact, actor=actor(request), now=now, pinned=pinned)
+        messages.success(request, done, extra_tags=undo_tag([pk], made=now))
     except Conflict as conflict:
         messages.error(request, str(conflict))
     return redirect(page_before(request))
@@ -130,14 +136,15 @@ def pin_fact(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Archive, restore or undo, as the button said."""
-    fact = _fact(request, pk)
+    fact, now = _fact(request, pk), timezone.now()
     change, done = CHANGES.get(request.POST.get("deed", ""), (None, ""))
     if change is None:
         messages.error(request, "Choose what to do with the memory: archive, restore or undo.")
         return redirect(page_before(request))
+    undone = {"made": _made(request)} if change is corrections.undo else {}
     try:
-        change(fact, actor=actor(request), now=timezone.now())
-        messages.success(request, done, extra_tags="" if request.POST["deed"] == "undo" else f"undo-{pk}")
+        change(fact, actor=actor(request), now=now, **undone)
+        messages.success(request, done, extra_tags="" if undone else undo_tag([pk], made=now))
     except Conflict as conflict:
         messages.error(request, str(conflict))
     return redirect(page_before(request))
@@ -146,14 +153,14 @@ def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def settle_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Settle whether the fact contradicts another: both are true, or only one, as the button said."""
-    fact, beside = _fact(request, pk), None
+    fact, beside, now = _fact(request, pk), None, timezone.now()
     if other := address.number(request.POST.get("other", "")):
         beside = _fact(request, other)
     ends = {"this": beside, "other": fact}.get(request.POST.get("holds", ""))
     try:
-        corrections.settle(fact, beside=beside, ends=ends, actor=actor(request), now=timezone.now())
+        corrections.settle(fact, beside=beside, ends=ends, actor=actor(request), now=now)
         done = "The other is archived, and can be restored." if ends else "Settled: they are no longer marked."
-        messages.success(request, done, extra_tags=f"undo-{(ends or fact).pk}")
+        messages.success(request, done, extra_tags=undo_tag([(ends or fact).pk], made=now))
     except Conflict as conflict:
         messages.error(request, str(conflict))
     return redirect(page_before(request))
@@ -162,7 +169,7 @@ def settle_fact(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); change the fact when they are posted."""
-    fact = _fact(request, pk)
+    fact, now = _fact(request, pk), timezone.now()
     initial = {"text": fact.text, "kind": fact.kind, "sure": round(fact.confidence * 100)}
     form = CorrectForm(request.POST or None, initial=initial, label_suffix="")
     if fact.subject_id is None:
@@ -173,7 +180,7 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
         percent = changed.get("sure")
         try:
             corrections.correct(
-                fact, actor=actor(request), now=timezone.now(), text=changed.get("text"),
+                fact, actor=actor(request), now=now, text=changed.get("text"),
                 kind=changed.get("kind") or None, confidence=percent / 100 if percent else None,
                 insist=form.cleaned_data["insist"],
             )  # fmt: skip
@@ -181,7 +188,7 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
             form.say_refused(error)
         else:
             text = "Memory edited. Its history keeps the old words." if changed else "Nothing was changed."
-            messages.success(request, text, extra_tags=f"undo-{pk}" if changed else "")
+            messages.success(request, text, extra_tags=undo_tag([pk] if changed else [], made=now))
             return redirect(page_before(request))
     context = {"fact": fact, "back": page_before(request), "form": form.shown()}
     status = 422 if form.errors else 200
@@ -205,20 +212,22 @@ def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
 def change_facts(request: HttpRequest) -> HttpResponse:
     """Ask whether it is to be done to the ticked facts (a page, or a dialog for htmx); do it when that is confirmed."""
     facts, action, back = ticked_facts(request), request.POST.get("deed", ""), page_before(request)
+    now = timezone.now()
     if action not in BULK_CHANGES:
         messages.error(request, "Choose what to do with the memories: pin, unpin, archive, restore or delete.")
         return redirect(back)
     button, done, meaning = BULK_CHANGES[action]
     if not facts or request.POST.get("confirm") != "yes":
         only_asks(request)
-        context = {"facts": facts, "deed": action, "button": button, "meaning": meaning, "back": back}
+        context = {
+            "facts": facts, "deed": action, "button": button, "meaning": meaning, "back": back,
+            "ticked": len(request.POST.getlist("fact")), "most": MOST,
+        }  # fmt: skip
         return render_either(request, "memory/bulk.html", "memory/_bulk.html", context)
-    outcome = corrections.correct_all(
-        facts, deed=cast("corrections.BulkAction", action), actor=actor(request), now=timezone.now()
-    )
+    outcome = corrections.correct_all(facts, deed=cast("corrections.BulkAction", action), actor=actor(request), now=now)
     idle = f" So already: {outcome.idle}." if outcome.idle else ""
     undoable = outcome.changed if action != "delete" else []
-    messages.success(request, f"{done}: {outcome.done}.{idle}", extra_tags=undo_tag(undoable))
+    messages.success(request, f"{done}: {outcome.done}.{idle}", extra_tags=undo_tag(undoable, made=now))
     for reason in sorted(set(outcome.refused)):
         messages.error(request, f"Left as they were: {outcome.refused.count(reason)}. {reason}")
     return redirect(back)
@@ -227,22 +236,28 @@ def change_facts(request: HttpRequest) -> HttpResponse:
 @require_POST
 def undo_facts(request: HttpRequest) -> HttpResponse:
     """Take back what was just done to these facts; one that stands otherwise meanwhile is left so."""
-    done, left = 0, 0
-    for fact in ticked_facts(request):
-        try:
-            corrections.undo(fact, actor=actor(request), now=timezone.now())
-        except Conflict:
-            left += 1
-        else:
-            done += 1
+    facts, made = ticked_facts(request), _made(request)
+    done = corrections.undo_all(facts, made=made, actor=actor(request), now=timezone.now()) if made else 0
+    left = len(facts) - done
     rest = f" Changed otherwise meanwhile, and left so: {left}." if left else ""
     messages.success(request, f"Undone: {done}.{rest}")
     return redirect(page_before(request))
 
 
-def undo_tag(facts: Sequence[int]) -> str:
-    """Return what has a message offer to undo a change of these facts; nothing for none, or more than fit a cookie."""
-    return f"undo-{'-'.join(map(str, facts))}" if 0 < len(facts) <= MOST else ""
+def undo_tag(facts: Sequence[int], *, made: datetime) -> str:
+    """Return what has a message offer to undo what was done to these facts in a moment.
+
+    Nothing for none, or more than fit a cookie.
+    """
+    return f"undo-{made:{MADE}}-{'-'.join(map(str, facts))}" if 0 < len(facts) <= MOST else ""
+
+
+def _made(request: HttpRequest) -> datetime | None:
+    """Return when that was done which is to be undone, as `undo_tag` wrote it; None where nothing says so."""
+    try:
+        return datetime.strptime(request.POST.get("made", ""), MADE).replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def ticked_facts(request: HttpRequest) -> list[Fact]:

@@ -51,9 +51,10 @@ def _decide(request: HttpRequest) -> HttpResponse:
     if not done or not facts:
         messages.error(request, "Select memories first, then choose: approve or refuse.")
         return redirect(back)
-    outcome = fact_review.decide(facts, approved=approved, actor=actor(request), now=timezone.now())
+    now = timezone.now()
+    outcome = fact_review.decide(facts, approved=approved, actor=actor(request), now=now)
     if outcome.done:
-        messages.success(request, f"{done}: {len(outcome.done)}.", extra_tags=undo_tag(outcome.done))
+        messages.success(request, f"{done}: {len(outcome.done)}.", extra_tags=undo_tag(outcome.done, made=now))
     if outcome.failed:
         messages.error(request, f"Decided by somebody else meanwhile, and left so: {len(outcome.failed)}.")
     return redirect(back)
@@ -64,16 +65,16 @@ def reword(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); approve the fact in them."""
     waiting = visible(fact_review.waiting(), request.user).select_related("subject", "guild")
     fact = get_object_or_404(waiting, pk=pk)
-    back = page_before(request, otherwise=reverse("review"))
+    back, now = page_before(request, otherwise=reverse("review")), timezone.now()
     form = WordsForm(request.POST if request.method == "POST" else None, initial={"text": fact.text}, label_suffix="")
     if request.method == "POST" and form.is_valid():
         try:
-            fact_review.approve(fact, actor=actor(request), now=timezone.now(), **form.cleaned_data)
+            fact_review.approve(fact, actor=actor(request), now=now, **form.cleaned_data)
         except (Refused, Conflict) as error:
             form.say_refused(error)
         else:
             text = "Approved in your words. One undo takes both back."
-            messages.success(request, text, extra_tags=undo_tag([pk]))
+            messages.success(request, text, extra_tags=undo_tag([pk], made=now))
             return redirect(back)
     context = {"fact": fact, "form": form.shown(), "back": back}
     status = 422 if form.errors else 200

@@ -9,7 +9,7 @@ from typing import TypeGuard
 from urllib.parse import urlencode, urlsplit
 
 from django.contrib import messages
-from django.core.exceptions import DisallowedHost
+from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFieldsSent
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
@@ -29,12 +29,22 @@ ENDED = "You were signed out meanwhile, and nothing was changed. Sign in and do 
 WORDS = ("text", "intro")  # and the lines of a recap: the fields in which whole sentences are written
 API_PATHS = ("/api/", "/admin/api/")
 HOST = "This hub does not answer to the host name of your address. Its operator adds the name to ALLOWED_HOSTS."
+TOO_MUCH = "That is more than the hub takes at once, and nothing was changed. Select less, and do it in several steps."
+UNREADABLE: dict[type[Exception], str] = {
+    DisallowedHost: HOST, TooManyFieldsSent: TOO_MUCH, RequestDataTooBig: TOO_MUCH,
+}  # fmt: skip
+UNREAD = "What was sent can't be read, and nothing was changed. Load the page anew, and do it once more."
+"""What is said of a request that is none of those."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a request that Django refuses before any view; an unknown host is told whom to ask."""
+    """Answer a request that Django refuses before any view; an unknown host is told whom to ask.
+
+    Nothing on the page asks the request, which may be what can't be read.
+    """
     if not request.path_info.startswith(API_PATHS):
-        return defaults.bad_request(request, exception)
+        words = next((words for kind, words in UNREADABLE.items() if isinstance(exception, kind)), UNREAD)
+        return HttpResponse(render_to_string("400.html", {"words": words}), status=400)
     return problems.problem(400, HOST) if isinstance(exception, DisallowedHost) else problems.answer(request, exception)
 
 

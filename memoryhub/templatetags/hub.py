@@ -65,8 +65,7 @@ WORDS: dict[str, Callable[..., object]] = {
     "hue": lambda row_id: row_id % 6,  # which of the badge colours a row gets: always the same one
     "thousands": lambda count: f"{count:,}",
     "spaced": lambda name: name.replace("_", " ").capitalize(),  # the name of a kind as words
-    "undoable": lambda tags: (tags or "").removeprefix("undo-") if (tags or "").startswith("undo-") else "",
-    "parts": lambda tags: tags.split("-"),
+    "undoable": lambda tags: (tags or "").split("-")[1:] if (tags or "").startswith("undo-") else [],
     "lasting": lambda seconds: f"{seconds} s" if seconds < 100 else f"{round(seconds / 60)} minutes",
     "undo_form": offered,
     "soon": lambda moment, now: (

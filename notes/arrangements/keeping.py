@@ -82,10 +82,15 @@ def _as_said(guild: Guild, row: Arrangement) -> Said:
 
 @transaction.atomic
 def put_aside(row: Arrangement, *, aside: bool, now: datetime) -> None:
-    """Tell no more of a row and of what it stands for, or of all that was put aside with it again."""
+    """Tell no more of a row and of what it stands for, or of all that was put aside with it again.
+
+    What somebody else did first, or what is gone, is left as it is.
+    """
     db.lock_guild(row.guild_id)
     rows = Arrangement.objects.of(row.guild)
-    rows = rows.filter(Q(pk=row.pk) | Q(replaced_by=row)) if aside else rows.filter(put_aside_at=row.put_aside_at)
+    if not (stands := rows.filter(pk=row.pk, put_aside_at__isnull=aside).first()):
+        return
+    rows = rows.filter(Q(pk=row.pk) | Q(replaced_by=row)) if aside else rows.filter(put_aside_at=stands.put_aside_at)
     rows.filter(pk__in=list(rows.values_list("pk", flat=True))).update(put_aside_at=now if aside else None)
     compare(row.guild, {row.audience_id})
 

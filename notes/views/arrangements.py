@@ -126,10 +126,10 @@ def calendar(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def put_aside(request: HttpRequest, pk: int) -> HttpResponse:
-    """Put a decision or plan aside that is none, or take that back."""
+    """Put a decision or plan aside that is none, or take that back, as the button said."""
     row = get_object_or_404(visible(Arrangement.objects.select_related("guild"), request.user), pk=pk)
     enter(row)
-    aside = row.put_aside_at is None
+    aside = request.POST.get("aside") != "no"
     keeping.put_aside(row, aside=aside, now=timezone.now())
     messages.success(request, PUT_ASIDE if aside else PUT_BACK)
     return redirect(f"{reverse('plans')}?guild={quote(row.guild.key)}")

@@ -64,6 +64,9 @@ class Index(Protocol):
     def held(self, *, kind: str) -> set[int]:
         """Return the ids that are indexed."""
 
+    def rewrite(self) -> None:
+        """Write anew what may still hold words of deleted rows."""
+
     def clear(self) -> None:
         """Forget everything."""
 

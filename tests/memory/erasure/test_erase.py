@@ -12,6 +12,7 @@ from django.db import connection
 from memory import erasure, pipeline
 from memory.erasure import erase
 from memory.erasure.registry import HOLDERS
+from memory.index import writing
 from memory.index.documents import message_rows, note_rows
 from memory.models import Action, Erasure, ErasureNeedles, Evidence, Fact
 from memory.records import snapshots
@@ -313,6 +314,28 @@ def test_a_big_database_is_rewritten_where_its_pages_still_hold_something(monkey
         cursor.execute("PRAGMA secure_delete=ON")
     assert receipt.scan["file_rewritten"]
     assert BOAT.encode() not in bytes_on_disk()
+
+
+@pytest.mark.sqlite_only("how it deletes")
+def test_no_word_of_theirs_stays_where_a_page_of_the_index_began():
+    alice, bob = make_member(name="Alice"), make_member(name="Bob")
+    said = [
+        make_message(" ".join(f"unheard{number}" for number in range(start, start + 100)), author=bob)
+        for start in range(0, 2_000, 100)
+    ]
+    writing.index_messages(said)
+    began = page_starts()
+    theirs = [message for message in said if began.intersection(message.text.split())]
+    assert theirs
+    Message.objects.filter(pk__in=[message.pk for message in theirs]).update(author=alice)
+    run_erasure(alice)
+    assert not page_starts().intersection(word for message in theirs for word in message.text.split())
+
+
+def page_starts() -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CAST(substr(term, 2) AS text) FROM memoryhub_words_v1_message_idx")
+        return {term for (term,) in cursor.fetchall()}
 
 
 def test_what_they_say_while_they_are_erased_goes_as_well():

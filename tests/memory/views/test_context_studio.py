@@ -177,7 +177,9 @@ def test_it_takes_a_fixed_number_of_queries(admin_client, known, django_assert_m
 def test_a_fact_is_pinned_and_let_go_with_one_click(admin_client, known):
     path, back = reverse("pin-fact", args=[known["city"].pk]), "/studio/?text=hello"
     for pinned in (True, False):
-        assert admin_client.post(path, {"back": back}).url == back
+        button = f'name="pinned" value="{"yes" if pinned else "no"}"'
+        assert button in admin_client.get(f"/memories/{known['city'].pk}/").text
+        assert admin_client.post(path, {"back": back, "pinned": "yes" if pinned else "no"}).url == back
         known["city"].refresh_from_db()
         assert known["city"].pinned is pinned
     assert FactChange.objects.filter(fact=known["city"], actor="operator:admin").count() == 2

@@ -1,6 +1,7 @@
 """Facts corrected, pinned, put aside, brought back, undone, deleted: one, or several at once."""
 
 import re
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -277,12 +278,91 @@ def test_what_was_done_to_several_is_undone_from_the_message_that_says_so(olga):
     done = olga.post(reverse("change-facts"), {"fact": ids, "deed": "archive", "confirm": "yes"}, follow=True)
     assert 'action="/memories/undo/"' in done.content.decode()
     assert set(Fact.objects.values_list("status", flat=True)) == {"archived"}
-    undone = olga.post(reverse("undo-facts"), {"fact": ids}, follow=True).content.decode()
+    offer = offered(done)
+    undone = olga.post(reverse("undo-facts"), offer, follow=True).content.decode()
     assert "Undone: 2." in undone
     assert 'action="/memories/undo/"' not in undone
     assert set(Fact.objects.values_list("status", flat=True)) == {"active"}
-    again = olga.post(reverse("undo-facts"), {"fact": ids}, follow=True).content.decode()
+    again = olga.post(reverse("undo-facts"), offer, follow=True).content.decode()
     assert "Changed otherwise meanwhile, and left so: 2." in again
+
+
+def offered(answer):
+    """Return what the undo of the message on a page sends."""
+    (form,) = re.findall(r'<form method="post" action="/memories/[^>]*>((?:<input[^>]*>)+)<button[^>]*value="undo">',
+                         answer.content.decode().partition("notice-success")[2].partition("</div>")[0])  # fmt: skip
+    fields = {"deed": ["undo"]}
+    for name, value in re.findall(r'name="([^"]*)" value="([^"]*)"', form):
+        fields.setdefault(name, []).append(value)
+    return fields
+
+
+def add(text):
+    """Return a fact that was added, as memory adds it."""
+    fact = make_fact(text)
+    FactChange.objects.create(fact=fact, action="add", actor="extraction", at=NOON, before={}, batch=uuid4())
+    return fact
+
+
+def test_an_undo_sent_twice_takes_nothing_back_but_what_was_just_done(olga):
+    facts = [add(text) for text in ("Tea is at four.", "The boat leaves at nine.")]
+    sent = {"fact": [fact.pk for fact in facts], "deed": "pin", "confirm": "yes"}
+    offer = offered(olga.post(reverse("change-facts"), sent, follow=True))
+    for _ in range(2):
+        olga.post(reverse("undo-facts"), offer)
+    assert set(Fact.objects.values_list("status", "pinned")) == {("active", False)}
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_an_undo_leaves_what_somebody_did_meanwhile(olga, several):
+    facts = [add(text) for text in ("Tea is at four.", "The boat leaves at nine.")[: 2 if several else 1]]
+    path = reverse("change-facts") if several else reverse("pin-fact", args=[facts[0].pk])
+    sent = {"fact": [fact.pk for fact in facts], "deed": "pin", "confirm": "yes"}
+    offer = offered(olga.post(path, sent, follow=True))
+    corrections.correct(facts[0], actor="mona", now=NOON + days(1), text="Tea is at five.")
+    undo = reverse("undo-facts") if several else reverse("change-fact", args=[facts[0].pk])
+    told = olga.post(undo, offer, follow=True).content.decode()
+    assert ("Undone: 1. Changed otherwise meanwhile, and left so: 1." if several else "it is left so") in told
+    assert [(fact.text, fact.pinned) for fact in Fact.objects.order_by("pk")] == [
+        ("Tea is at five.", True),
+        ("The boat leaves at nine.", False),
+    ][: len(facts)]
+
+
+def test_two_who_pin_the_same_memory_both_have_it_pinned(olga):
+    fact = make_fact("Tea is at four.")
+    for _ in range(2):
+        told = olga.post(reverse("pin-fact", args=[fact.pk]), {"pinned": "yes"}, follow=True).text
+        assert "Memory pinned" in told
+    assert Fact.objects.get().pinned
+    assert FactChange.objects.count() == 1
+
+
+def test_it_is_told_that_more_were_selected_than_are_changed_at_once(olga, monkeypatch):
+    monkeypatch.setattr("memory.views.corrections.MOST", 2)
+    facts = [make_fact(f"Tea number {number}.").pk for number in range(3)]
+    asked = olga.post(PATH, {"fact": facts, "deed": "delete"}).text
+    assert "Delete for good 2 memories?" in asked
+    assert "These are the first 2 of the 3 that you selected" in asked
+    assert "These are the first" not in olga.post(PATH, {"fact": facts[:2], "deed": "delete"}).text
+
+
+def test_an_undo_of_several_that_touched_each_other_takes_all_of_it_back_and_no_more(olga):
+    alice = make_member()
+    facts = [make_fact(text, subject=alice, status="pending") for text in ("Lives in Porto.", "Lives in Lisbon.")]
+    for fact in facts:
+        FactChange.objects.create(fact=fact, action="add", actor="extraction", at=NOON, before={}, batch=uuid4())
+    sent = {"fact": [fact.pk for fact in facts], "deed": "approve"}
+    offer = offered(olga.post(reverse("review"), sent, follow=True))
+    assert "Undone: 2." in olga.post(reverse("undo-facts"), offer, follow=True).content.decode()
+    assert set(Fact.objects.values_list("status", flat=True)) == {"pending"}
+
+
+def test_an_undo_that_does_not_say_of_what_is_none(olga):
+    fact = add("Tea is at four.")
+    told = olga.post(reverse("undo-facts"), {"fact": [fact.pk, fact.pk], "made": "today"}, follow=True)
+    assert "Undone: 0. Changed otherwise meanwhile, and left so: 1." in told.content.decode()
+    assert Fact.objects.get().status == "active"
 
 
 def test_no_undo_is_offered_where_nothing_changed_or_it_is_gone(olga):

@@ -204,6 +204,26 @@ def test_what_is_deleted_is_not_found():
     assert keywords.held(kind="message") == {2}
 
 
+@pytest.mark.sqlite_only("where its pages begin")
+@pytest.mark.django_db(transaction=True)
+def test_no_word_of_a_deleted_row_stays_where_a_page_of_the_index_began():
+    put(*(f"unheard{number}" for number in range(2_000)))
+    began = [int(term.removeprefix("0unheard")) for term in page_starts() if term.startswith("0unheard")]
+    assert began
+    keywords.delete(kind="message", ids=[number + 1 for number in began])
+    keywords.rewrite()
+    assert not {f"0unheard{number}" for number in began}.intersection(page_starts())
+    assert len(keywords.held(kind="message")) == 2_000 - len(began)
+    left = next(number for number in range(2_000) if number not in began)
+    assert find(f"unheard{left}") == [left + 1]
+
+
+def page_starts() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CAST(term AS text) FROM memoryhub_words_v1_message_idx")
+        return [term for (term,) in cursor.fetchall()]
+
+
 def test_a_rolled_back_write_leaves_everything_as_it_was():
     put("bike", "boat")
     with transaction.atomic():

@@ -41,6 +41,21 @@ def test_a_button_whose_session_ended_leads_by_the_sign_in_to_its_page(client, p
     assert "nothing was changed" in answer.text
 
 
+@pytest.mark.parametrize(
+    ("path", "fields", "host", "told"),
+    [
+        ("/memories/bulk/", {"fact": range(1_001)}, "testserver", "more than the hub takes at once"),
+        ("/admin/memory/fact/", {"_selected_action": range(1_001)}, "testserver", "more than the hub takes at once"),
+        ("/memories/bulk/", {}, "elsewhere.example", "ALLOWED_HOSTS"),
+    ],
+)
+def test_what_is_refused_before_any_page_is_refused_in_words(admin_client, path, fields, host, told):
+    answer = admin_client.post(path, fields, headers={"Host": host})
+    assert answer.status_code == 400
+    assert told in answer.text
+    assert "memoryhub</title>" in answer.text
+
+
 def test_what_was_written_when_the_session_had_ended_can_be_taken_along(client):
     there = {"HTTP_REFERER": "http://testserver/members/1/"}
     answer = client.post("/members/1/lines/", {"text": "Plays the <b>tuba</b>.", "section": ""}, **there)

@@ -114,9 +114,24 @@ def test_what_is_put_aside_is_told_no_more_and_can_be_taken_back(client, page):
     assert answer.headers["Location"] == "/plans/?guild=discord%3A1"  # its guild, whichever the others' would be
     assert "The picnic is moved" not in page()
     assert "The picnic is on Saturday." in page(part="aside")
-    client.post(reverse("put-plan-aside", args=[new.pk]))
+    client.post(reverse("put-plan-aside", args=[new.pk]), {"aside": "no"})
     assert "Moved, was" in page()
     assert not Arrangement.objects.exclude(put_aside_at=None).exists()
+
+
+def test_two_who_put_it_aside_or_take_it_back_want_the_same(client):
+    row = said("We decided on the red tent.")
+    for aside in ("yes", "yes", "no", "no"):
+        answer = client.post(reverse("put-plan-aside", args=[row.pk]), {"aside": aside}, follow=True).text
+        assert ("It is put aside" in answer) is (aside == "yes")
+        assert Arrangement.objects.filter(put_aside_at=None).exists() is (aside == "no")
+
+
+def test_the_button_says_which_of_both_it_does(client):
+    row = said("We decided on the red tent.")
+    assert 'name="aside" value="yes"' in client.get(reverse("plans")).text
+    client.post(reverse("put-plan-aside", args=[row.pk]), {"aside": "yes"})
+    assert 'name="aside" value="no"' in client.get(reverse("plans"), {"part": "aside"}).text
 
 
 def test_who_only_reads_puts_nothing_aside():

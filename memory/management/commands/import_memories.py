@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
@@ -15,10 +15,13 @@ from memory.importing.schemas import printable
 from memory.management.database import require_database
 from memory.management.digest_all import INTERRUPTED
 from memory.management.progress import bars
+from memory.models import Fact
+from memoryhub import db
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
 from memoryhub.db.trouble import explain
 from notes.messages.schemas import GuildRef
+from notes.models import Message
 
 COUNTED = ("stored", "known", "duplicate", "refused")
 GO_ON = "Run the same command again to go on."
@@ -62,7 +65,7 @@ class Command(BaseCommand):
             raise CommandError(f"Interrupted. What is stored stays. {GO_ON}", returncode=INTERRUPTED) from None
         finally:
             if is_new and (dry_run or not taking.counts["stored"]):
-                place.delete()
+                _drop_if_empty(place)
         if dry_run:
             self.stdout.write("Dry run: nothing was stored. This is what would be:")
         for name in COUNTED:
@@ -84,3 +87,11 @@ class Command(BaseCommand):
         if len(guilds) != 1:
             raise CommandError("Say for which guild: --guild KEY.")
         return guilds[0], False
+
+
+@transaction.atomic
+def _drop_if_empty(guild: Guild) -> None:
+    """Delete the guild that was made for nothing, unless somebody has begun to speak in it meanwhile."""
+    db.lock_guild(guild.pk)
+    if not (Message.objects.of(guild).exists() or Fact.objects.of(guild).exists()):
+        guild.delete()

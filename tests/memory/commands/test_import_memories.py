@@ -7,10 +7,14 @@ import sqlite3
 import pytest
 from django.core.management import CommandError, call_command
 
+from memory.importing.foreign_memories import Taking
 from memory.models import Action, ClientData, Fact
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild, Member
+from notes.messages.schemas import GuildRef
+from notes.models import Message
 from tests.factories import NOON, make_guild, make_member
+from tests.incoming import say
 
 pytestmark = pytest.mark.django_db
 EXPORT = [
@@ -172,3 +176,12 @@ def test_a_number_that_is_none_is_refused_and_the_rest_is_taken_over(tmp_path):
     assert (found["stored"], found["refused"]) == ("1", "1")
     assert "memory 1: metadata: Must hold no number beyond all bounds" in found["text"]
     assert not found["text"].endswith("\n\n")
+
+
+def test_what_is_said_in_a_new_guild_while_nothing_can_be_imported_into_it_stays(export, monkeypatch):
+    def take(_taking, _memory):
+        say("I live in Toronto.", guild=GuildRef(key="web:new"))
+
+    monkeypatch.setattr(Taking, "take", take)
+    run(export, guild="web:new")
+    assert Message.objects.filter(guild__key="web:new").count() == len(EXPORT)

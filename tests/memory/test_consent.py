@@ -72,6 +72,7 @@ def test_a_batch_that_is_being_read_stores_nothing_of_who_says_no_meanwhile(way)
 def test_a_conversation_that_is_being_digested_tells_nothing_of_who_says_no_meanwhile(purpose):
     for number, author in enumerate(("Alice", "Bob") * 3):
         say(f"My {author} kayak number {number} leaks at the bow and I love to paddle it.", author, at=NOON)
+    say("I live in Toronto.", "Alice", at=NOON)  # of whom nothing was learned no profile is asked for
     alice = Member.objects.get(name="", display_name="Alice")
     with scripted() as model:
         model.meanwhile(purpose, lambda: leave(alice))

@@ -1,9 +1,12 @@
 import pytest
 
+from memory.curation import corrections
 from memory.events import webhooks
 from memory.models import Action, Webhook
+from memoryhub.community import outbox
+from memoryhub.community.models import Guild
 from tests.api_client import api_for
-from tests.factories import make_guild
+from tests.factories import NOON, make_guild
 
 pytestmark = pytest.mark.django_db
 URL = "https://bot.example.org/hook"
@@ -12,6 +15,13 @@ URL = "https://bot.example.org/hook"
 @pytest.fixture
 def api():
     return api_for(make_guild(), "admin")
+
+
+def learned(text):
+    """Return the id of the event that tells of it."""
+    guild = Guild.objects.get()
+    corrections.remember(guild, subject=None, text=text, kind="lore", actor="api:bot", now=NOON)
+    return str(outbox.newest(guild))
 
 
 def test_a_webhook_is_added_listed_and_removed(api):
@@ -71,6 +81,9 @@ def test_a_webhook_of_another_guild_is_not_there(api):
 
 def test_a_replay_begins_after_an_event(api):
     pk = api.post("discord:1/webhooks", {"url": URL}).json()["id"]
-    assert api.post(f"discord:1/webhooks/{pk}/replay", {"after": "41"}).json()["reached"] == "41"
-    assert api.post(f"discord:1/webhooks/{pk}/replay").json()["reached"] == "41"
+    first, newest = learned("Meets on Fridays."), learned("Sails to Norway in May.")
+    assert api.post(f"discord:1/webhooks/{pk}/replay", {"after": first}).json()["reached"] == first
+    assert api.post(f"discord:1/webhooks/{pk}/replay").json()["reached"] == first
+    # What is still to come is not skipped.
+    assert api.post(f"discord:1/webhooks/{pk}/replay", {"after": "999"}).json()["reached"] == newest
     assert api.post(f"discord:1/webhooks/{pk}/replay", {"after": "-1"}).status_code == 422

@@ -68,7 +68,7 @@ def test_who_was_erased_after_the_backup_is_erased_again_by_a_restore(tmp_path):
         hub.call("POST", PATH, a_message(1))
         hub.call("POST", PATH, a_message(2, author={"id": "u2", "display_name": "Bob"}))
         hub.manage("backup", str(copy))
-        hub.call("DELETE", "/api/v1/guilds/discord:1/members/u1")
+        hub.manage("forget_member", "--guild", "discord:1", "--member", "u1", "--noinput")
         kill_group(web)
         restored = hub.manage("restore", str(copy))
         hub.serve()
@@ -95,7 +95,7 @@ def test_who_was_erased_after_the_backup_is_erased_again_by_the_start_after_a_re
         web = hub.serve()
         hub.call("POST", PATH, a_message(1))
         hub.manage("backup", str(copy))
-        hub.call("DELETE", "/api/v1/guilds/discord:1/members/u1")
+        hub.manage("forget_member", "--guild", "discord:1", "--member", "u1", "--noinput")
         kill_group(web)
         killed = hub.manage("shell", "--no-imports", "-c", KILLED.format(copy=str(copy)))
         back, made = stored(tmp_path / DATABASE), hub.manage("prepare")
@@ -123,7 +123,7 @@ def test_a_key_that_did_not_sign_the_receipts_is_told_by_restore_and_doctor(tmp_
     with a_hub(tmp_path) as hub:
         web = hub.serve()
         hub.call("POST", PATH, a_message(1))
-        hub.call("DELETE", "/api/v1/guilds/discord:1/members/u1")
+        hub.manage("forget_member", "--guild", "discord:1", "--member", "u1", "--noinput")
         kill_group(web)
         hub.manage("backup", str(copy))
         well, hub.changes["SECRET_KEY"] = hub.manage("doctor"), "another-key" * 5

@@ -22,6 +22,7 @@ from botrunner.history.archived_threads import archived_threads
 from botrunner.history.estimate import Parent
 from botrunner.history.gaps import Skipped
 from botrunner.history.page import Readable, read_page
+from botrunner.history.unseen_changes import UnseenChanges
 from botrunner.models import Heard
 from botrunner.write_queue import Handler, Job
 
@@ -45,8 +46,8 @@ class CatchUp(commands.Cog):
     also when the database was away.
     """
 
-    def __init__(self, bot: Bot, listener: Listener) -> None:
-        self.bot, self._listener = bot, listener
+    def __init__(self, bot: Bot, listener: Listener, unseen: UnseenChanges) -> None:
+        self.bot, self._listener, self._unseen = bot, listener, unseen
         self.down: set[int] = set()  # shards without a connection
         self.opened: dict[int, list[int]] = {}  # ids of the gaps that a loss opened, by shard
         self._losses: Counter[int] = Counter()
@@ -168,6 +169,7 @@ class CatchUp(commands.Cog):
             return
         key, shard, losses = convert.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
         joined = discord.utils.time_snowflake(guild.me.joined_at) if guild.me.joined_at else 0
+        await self._unseen.follow_moved(guild)
         await self.bot.write_queue.drain()
         said = max((getattr(channel, "last_message_id", 0) or 0 for channel in convert.channels_of(guild)), default=0)
         await threads.write(gaps.open_new, convert.guild_ref(guild), joined, said, self._heard_before)

@@ -46,6 +46,20 @@ class UnseenChanges(commands.Cog):
     @commands.Cog.listener("on_guild_join")
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Forget the channels that are gone; those that came into a category without memory lose theirs."""
+        seen, hidden = await self.follow_moved(guild), Layout()
+        for channel_id in seen.keys() - seen_channels.layout_of(guild).keys():
+            if await self._is_gone(int(channel_id)):
+                await self._listener.delete_channel(convert.guild_ref(guild), int(channel_id))
+            else:
+                hidden[channel_id] = seen[channel_id]
+        self._compared[guild.id] = hidden
+        await self.note(guild)
+
+    async def follow_moved(self, guild: discord.Guild) -> Layout:
+        """Have channels follow the category that they were moved to unseen; return what was seen last.
+
+        Who reads what was said meanwhile asks for it first: a second time it changes nothing.
+        """
         await self.bot.write_queue.drain()
         seen = await threads.run(seen_channels.seen_in, convert.guild_key(guild.id))
         layout, ref = seen_channels.layout_of(guild), convert.guild_ref(guild)
@@ -54,16 +68,8 @@ class UnseenChanges(commands.Cog):
             for channel in guild.channels
             if (category := layout.get(str(channel.id))) and seen.get(str(channel.id), category) != category
         ]
-        # At once: what was said in them meanwhile is being read.
         await self.bot.write_queue.put(*(Job(channels.follow_category, ref, pair) for pair in moved))
-        hidden = Layout()
-        for channel_id in seen.keys() - layout.keys():
-            if await self._is_gone(int(channel_id)):
-                await self._listener.delete_channel(ref, int(channel_id))
-            else:
-                hidden[channel_id] = seen[channel_id]
-        self._compared[guild.id] = hidden
-        await self.note(guild)
+        return seen
 
     @commands.Cog.listener()
     @commands.Cog.listener("on_guild_channel_delete")

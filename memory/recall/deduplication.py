@@ -13,21 +13,18 @@ from memoryhub.language.same_statement import Meaning, holds, meaning, same
 def without_repeats(ranked: Iterable[Ranked], *, limit: int) -> list[Ranked]:
     """Return the first `limit` that do not say, of the same subject, what a better one has said already."""
     kept: list[Ranked] = []
-    told: dict[tuple[str, int], list[str]] = {}
+    told: dict[tuple[str, int], list[Meaning]] = {}
     for each in ranked:
         if len(kept) == limit:
             break
         better = told.setdefault((each.candidate.kind, each.candidate.subject), [])
-        text = each.candidate.text[:COMPARED]
-        if not (better and _is_told(text, better)):
+        said = meaning(each.candidate.text[:COMPARED])
+        # Most have no word in common, which is seen at once.
+        near = (other for other in better if not said.marks.isdisjoint(other.marks))
+        if not any(says_the_same(said, other) for other in near):
             kept.append(each)
-            better.append(text)
+            better.append(said)
     return kept
-
-
-def _is_told(text: str, better: Iterable[str]) -> bool:
-    said = meaning(text)
-    return any(says_the_same(said, meaning(other)) for other in better)
 
 
 def told_once(memories: Iterable[Memory]) -> list[Memory]:

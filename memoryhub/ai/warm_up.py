@@ -1,4 +1,4 @@
-"""Makes ready what the first question would wait for: the embedder, and the clients of the models that are set."""
+"""Makes ready what the first question would wait for: the embedder, the clients of models that are set, patterns."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from memoryhub.ai.embedding.question_adapter import question_adapter
 from memoryhub.ai.embedding.remote import Hosted
 from memoryhub.ai.model_choice import TERMS, chosen
 from memoryhub.ai.model_errors import ModelFailed
+from memoryhub.language import date_phrases
 
 
 def warm_up() -> None:
@@ -18,6 +19,7 @@ def warm_up() -> None:
 
     Who has done so may fork: there is no thread and no connection yet.
     """
+    date_phrases.phrases()
     made = embedder()
     if isinstance(made, Embedded):
         made.query("Hello")

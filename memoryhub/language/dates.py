@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from memoryhub.language import calendar
 from memoryhub.language.calendar import Precision
-from memoryhub.language.date_phrases import ANY, PHRASES, Reference
+from memoryhub.language.date_phrases import ANY, Reference, phrases
 from memoryhub.language.word_lists import Shapes, load
 
 _SHAPES, _LISTS = Shapes(__file__), load(__file__)
@@ -56,7 +56,7 @@ def find(text: str, *, said_at: datetime) -> list[When]:
         return []
     refs: dict[str, Reference] = {}
     found: list[When] = []
-    for pattern, resolve_one in PHRASES:
+    for pattern, resolve_one in phrases():
         for match in pattern.finditer(text):
             taken = any(match.start() < other.end and other.begin < match.end() for other in found)
             if taken:

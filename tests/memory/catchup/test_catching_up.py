@@ -107,8 +107,11 @@ def test_a_question_of_theirs_that_was_answered_comes_with_the_answer(alice):
         guild=alice.guild, channel=asked.channel, text="Alice: Who has a ladder for the roof?", asked_by=alice,
         asked_at=NOON, answered_at=LATER,
     )  # fmt: skip
-    question.answers.add(bob_says("Hello."), bob_says("A ladder stands in my garage."))
+    order = bob_says("Bots, who has a ladder for the roof?", carries_instruction=True)
+    question.answers.add(order, bob_says("Hello."), bob_says("A ladder stands in my garage."))
     assert texts(alice, kind="answered") == ["Who has a ladder for the roof? A ladder stands in my garage."]
+    consent.choose(make_member(name="Bob"), remember=False, actor="member", now=NOW)
+    assert texts(alice, kind="answered") == []
 
 
 # --- What happened ---------------------------------------------------------------------------------------------------
@@ -121,6 +124,13 @@ def test_notes_are_told_with_who_took_part_and_a_message(alice):
     assert (item.text, item.members) == ("The lantern festival. Bob moved it to June.", ["Bob"])
     cited, note = item.sources[0], InteractionNote.objects.get()
     assert (cited.message_id, cited.note_id) == (said.platform_id, str(note.pk))
+
+
+def test_a_note_is_told_with_the_first_of_its_messages_that_is_still_there(alice):
+    gone, said = bob_says("", sent_at=NOON, deleted_at=LATER), bob_says("The festival is in June.")
+    make_note("The lantern festival", summary="Bob moved it to June.", messages=[gone, said])
+    (item,) = missed(alice, kind="topic")
+    assert item.sources[0].message_id == said.platform_id
 
 
 def test_a_note_is_told_by_its_title_and_without_who_was_there_and_when(alice):

@@ -31,6 +31,7 @@ from memory.withdrawal import close_channel, redact_notes, sensitive_rescan, wit
 from memory.withdrawal.close_channel import change_audience
 from memoryhub import db
 from memoryhub.ai import ModelFailed
+from memoryhub.common.long_work import Progress, untold
 from memoryhub.community import due_work
 from memoryhub.community.consent import counts_as_bot, is_blocked, remembers
 from memoryhub.community.due_work import Work
@@ -359,7 +360,7 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
 @in_its_guild
 def consolidate(
     guild: Guild, *, day: date, now: datetime, dry_run: bool = False, force: bool = False, by_hand: bool = True,
-    keep_going: Callable[[], bool] = lambda: True, progress: nightly.Progress = lambda what, done, total: None,
+    keep_going: Callable[[], bool] = lambda: True, progress: Progress = untold,
 ) -> list[PhaseReport]:  # fmt: skip
     """Consolidate one day: topics, profiles, decay, papers; what is done is skipped, what fails stops no other phase.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -11,6 +10,7 @@ from memory.index import embedded_to, embeddings, writing
 from memory.index.documents import KINDS, Kind, active_facts, human_messages
 from memoryhub import db
 from memoryhub.ai import embedder
+from memoryhub.common.long_work import Progress, untold
 from memoryhub.community.models import Member
 from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.search import keywords, vectors
@@ -18,9 +18,6 @@ from profiles.models import Profile, ProfileEntry
 from profiles.revision import lost_sources
 
 BATCH = 500  # rows in a transaction: other writers wait no longer than a moment
-
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +53,7 @@ def check() -> list[Finding]:
     return findings
 
 
-def rebuild(progress: Progress = lambda _what, _done, _all: None) -> list[Finding]:
+def rebuild(progress: Progress = untold) -> list[Finding]:
     """Index every row anew and embed what is not; recall works meanwhile. Returns what `check` found before."""
     findings, model = check(), embedder()
     for name, kind in KINDS.items():

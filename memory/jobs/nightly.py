@@ -17,6 +17,7 @@ from memory.records.action_log import log
 from memory.withdrawal import fact_limits
 from memoryhub import db
 from memoryhub.ai import ModelFailed, embedder
+from memoryhub.common.long_work import Progress, untold
 from memoryhub.community.models import Guild
 from memoryhub.db import leases
 from memoryhub.db.leases import Clock
@@ -26,7 +27,6 @@ from notes.summaries import topics
 
 Phase, Status = JobRun.Phase, JobRun.Status
 Counts = dict[str, int]
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Night:
     force: bool = False
     by_hand: bool = True
     keep_going: Callable[[], bool] = lambda: True
-    progress: Progress = lambda what, done, total: None
+    progress: Progress = untold
 
 
 def run_phase(phase: str, guild: Guild, *, day: date, night: Night) -> PhaseReport:

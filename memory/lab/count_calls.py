@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory import pipeline
 from memory.importing.schemas import ReadMessage
 from memoryhub.ai.call_counter import counting
+from memoryhub.common.long_work import Progress
 from memoryhub.community.identity import ensure_guild
 from memoryhub.community.models import Guild
 from memoryhub.community.options import Options
@@ -18,7 +19,6 @@ from notes.models import ChannelBuffer, Message
 STEP = timedelta(minutes=5)
 A_DAY = timedelta(days=1)
 Mode = Options.ExtractionMode
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)

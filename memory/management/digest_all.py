@@ -23,6 +23,7 @@ from notes.summaries import due
 
 Status = ChannelBuffer.Status
 INTERRUPTED = 130  # the exit code of what Ctrl-C stopped
+GO_ON = "Run the same command again to go on."
 EMBEDDED_AT_ONCE = 256  # facts and notes between two movements of the bar
 
 

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from memoryhub.common.long_work import Progress
+
 EVERY = 10.0  # seconds between lines where there is no terminal
 
 FileProgress = Callable[[int, int], None]
@@ -14,14 +16,15 @@ FileProgress = Callable[[int, int], None]
 
 
 @contextmanager
-def bars() -> Iterator[Callable[[str, int, int], None]]:
+def bars() -> Iterator[Progress]:
     """Yield a function that is told what is done, how much of it, and out of how much; it draws to standard error."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
 
     name = TextColumn("{task.description}", markup=False)  # a guild's key may read like markup or an emoji's name
     columns = (name, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Bars(*columns, console=Console(stderr=True)) as progress:
         tasks: dict[str, TaskID] = {}
 
         def advance(what: str, done: int, total: int) -> None:
@@ -39,12 +42,13 @@ def file_bar(name: str, size: int | None) -> Iterator[FileProgress]:
         yield _lines(name, size)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
 
     counted = TextColumn("{task.fields[messages]:,} messages")
     named = TextColumn("{task.description}", markup=False)
     columns = (named, BarColumn(), DownloadColumn(), counted, TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Bars(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(name, total=size, messages=0)
         yield lambda position, messages: progress.update(task, completed=position, messages=messages)
 

@@ -18,6 +18,7 @@ from memory.index.documents import KINDS
 from memory.lab.bench.drawn_vectors import DIMENSIONS, drawn
 from memory.models import Evidence, Fact, FactChange
 from memoryhub.ai import Thresholds
+from memoryhub.common.long_work import Progress
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.search import keywords, vectors
 from notes.models import InteractionNote, Message
@@ -32,8 +33,6 @@ ENDS = ["ber", "cken", "dal", "fort", "gam", "lin", "mer", "nock", "pon", "rast"
 SYLLABLES = [f"{start}{middle}{end}" for start in STARTS for middle in MIDDLES for end in ENDS]
 VOCABULARY = 20_000  # words; the commonest are in 3 of 100 sentences, as in chat without its stop words
 COMMON = 50.0
-
-Progress = Callable[[str, int, int], None]
 
 
 class FakeEmbedder:

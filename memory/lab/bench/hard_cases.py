@@ -11,10 +11,11 @@ from typing import Any
 
 from django.db import connection
 
-from memory.lab.bench.benchmark_guild import FakeEmbedder, Progress, fill, sentence
+from memory.lab.bench.benchmark_guild import FakeEmbedder, fill, sentence
 from memory.lab.bench.calls import FLOOR, Question, call_for
 from memory.lab.bench.timing import measured
 from memoryhub import db
+from memoryhub.common.long_work import Progress
 from memoryhub.community.models import Guild, Member
 from memoryhub.search import vectors
 

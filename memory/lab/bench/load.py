@@ -11,10 +11,11 @@ from typing import Any
 from django.core.management import call_command
 
 from memory.index import embeddings
-from memory.lab.bench.benchmark_guild import Progress, fill
+from memory.lab.bench.benchmark_guild import fill
 from memory.lab.bench.callers import KINDS, Answered, Caller, call_at_once
 from memory.lab.bench.live_hub import hub, log_of
 from memory.lab.scratch import Scratch
+from memoryhub.common.long_work import Progress
 from memoryhub.community.models import Guild
 from notes.models import Message
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from memory.lab.bench.benchmark_guild import NOW, FakeEmbedder, Progress, learn, sentence
+from memory.lab.bench.benchmark_guild import NOW, FakeEmbedder, learn, sentence
 from memory.lab.bench.calls import ADD, FLOOR, Question, call_for
 from memory.lab.bench.timing import Run, Timing, measured, timing
 from memoryhub import db
+from memoryhub.common.long_work import Progress
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.search import vectors
 from notes.models import Message

@@ -10,11 +10,12 @@ from pathlib import Path
 from django.conf import settings
 
 from memory.lab.bench import peer_store
-from memory.lab.bench.benchmark_guild import Progress, fill
+from memory.lab.bench.benchmark_guild import fill
 from memory.lab.bench.calls import ADD, call_for, questions
 from memory.lab.bench.timing import Run, Timing, timed, timing
 from memory.lab.evaluation.peers.install import install, python_of
 from memory.models import Fact
+from memoryhub.common.long_work import Progress
 from memoryhub.community.models import Guild
 
 PEER = "langgraph_sqlite"

@@ -14,12 +14,13 @@ from django.conf import settings
 
 from memory import pipeline
 from memory.index import embeddings
-from memory.lab.bench.benchmark_guild import NOW, FakeEmbedder, Progress, fill, key_of, sentence
+from memory.lab.bench.benchmark_guild import NOW, FakeEmbedder, fill, key_of, sentence
 from memory.lab.bench.calls import FLOOR, READS, WRITES
 from memory.lab.bench.processes import Crowd
 from memory.lab.bench.timing import Timing, measured, timed, timing
 from memory.lab.scratch import Scratch
 from memoryhub import db
+from memoryhub.common.long_work import Progress
 from memoryhub.community.identity import find_guild
 from memoryhub.db import throwaway
 from memoryhub.search import vectors

@@ -8,10 +8,11 @@ from importlib.util import find_spec
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
+from memory.lab.evaluation.loaded_guild import LoadedGuild
 from memory.lab.evaluation.measures import DEPTHS
 from memoryhub import language
 from memoryhub.ai import embedder
+from memoryhub.common.long_work import Progress
 
 Ask = Callable[[str], Sequence[Collection[str]]]
 """From a question to answers, best first; each is what it bears evidence of."""

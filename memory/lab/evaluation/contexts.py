@@ -9,11 +9,12 @@ from memory.context import budget, rendering
 from memory.context.builder import Format, Turn, build
 from memory.context.items import Item
 from memory.index.view import View
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
+from memory.lab.evaluation.loaded_guild import LoadedGuild
 from memory.lab.evaluation.measures import Scores, Tally, word_share
 from memory.lab.evaluation.peers.mixed_lines import mixed
 from memory.lab.evaluation.scoring import ALL, categories
 from memory.recall.results import Source
+from memoryhub.common.long_work import Progress
 from memoryhub.community.models import Channel, Member
 from memoryhub.search import keywords
 from notes.models import Message

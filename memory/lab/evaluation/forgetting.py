@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from memory import pipeline
 from memory.erasure.erase import erase_now
 from memory.lab.evaluation.guild import Deletion
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
+from memory.lab.evaluation.loaded_guild import LoadedGuild
 from memory.models import Evidence, Fact, Snapshot
+from memoryhub.common.long_work import Progress
 from memoryhub.community.models import Guild, Member
 from notes.models import Arrangement, InteractionNote, Journal, Message, Question, Summary
 from profiles.models import Profile, ProfileEntry

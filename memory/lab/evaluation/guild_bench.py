@@ -14,7 +14,7 @@ from memory.lab.evaluation.baselines import Ask
 from memory.lab.evaluation.forgetting import leftovers
 from memory.lab.evaluation.gold_facts import say_the_same
 from memory.lab.evaluation.guild import GuildChat
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
+from memory.lab.evaluation.loaded_guild import LoadedGuild
 from memory.lab.evaluation.measures import Scores
 from memory.lab.evaluation.scoring import KINDS_OF, cited
 from memory.lab.evaluation.updates import outcomes, replaced
@@ -22,6 +22,7 @@ from memory.models import Fact, ModelCall
 from memory.recall.retrieval import KINDS
 from memory.recall.search import recall
 from memoryhub.ai import embedder
+from memoryhub.common.long_work import Progress
 from memoryhub.community.models import Channel, Member
 from notes.models import InteractionNote
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,6 +9,7 @@ from memory import pipeline
 from memory.index import embeddings
 from memory.lab.evaluation.locomo import Conversation
 from memory.models import Fact
+from memoryhub.common.long_work import Progress
 from memoryhub.community.identity import find_guild
 from memoryhub.community.models import Guild
 from notes.models import ChannelBuffer, InteractionNote, Message
@@ -18,8 +18,6 @@ LATER = timedelta(days=1)
 BATCH = 500
 HOURS = 8  # in which all five tries of what a model fails at come due
 EMBEDDED_AT_ONCE = 64
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from memory.lab.evaluation.baselines import BASELINES, Ask
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
+from memory.lab.evaluation.loaded_guild import LoadedGuild
 from memory.lab.evaluation.locomo import ADVERSARIAL, Question
 from memory.lab.evaluation.measures import DEPTHS, Scores, Tally, retrieval
 from memory.lab.evaluation.peers.asking import PEERS
@@ -13,6 +13,7 @@ from memory.recall import ranking
 from memory.recall.results import Memory
 from memory.recall.retrieval import KINDS
 from memory.recall.search import recall
+from memoryhub.common.long_work import Progress
 
 ALL = "all"  # every category but the adversarial one
 KINDS_OF = {"messages": ("message",), "facts": ("fact",), "notes": ("note",), "everything": KINDS}

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from memory.answers.answer_gate import MARGIN, passing
 from memory.answers.people_asked_about import asked_about
 from memory.answers.schemas import MOST_SENTENCES
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
+from memory.lab.evaluation.loaded_guild import LoadedGuild
 from memory.lab.evaluation.locomo import ADVERSARIAL, Question
 from memory.lab.evaluation.measures import Scores, Tally
 from memory.lab.evaluation.scoring import cited
 from memory.recall.common_scale import for_weighing
 from memory.recall.results import Memory
 from memory.recall.search import MOST, recall
+from memoryhub.common.long_work import Progress
 
 MARGINS = (0.0, 0.03, 0.06, 0.08, MARGIN, 0.12, 0.15, 0.2)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from memory.lab.evaluation.beam import ChangingConversation, Update
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress, load
+from memory.lab.evaluation.loaded_guild import LoadedGuild, load
 from memory.lab.evaluation.measures import Scores, Tally, word_share
 from memory.lab.evaluation.scoring import ALL, cited
 from memory.models import Fact
 from memory.recall.search import MOST, recall
 from memoryhub.ai import embedder
+from memoryhub.common.long_work import Progress
 from notes.models import Arrangement
 
 ABOUT = 0.3  # share of the question's words from which a fact is about it, whatever the embedder says

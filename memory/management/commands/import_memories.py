@@ -13,7 +13,7 @@ from memory.importing import Unreadable
 from memory.importing.foreign_memories import READERS, SHOWN, Taking
 from memory.importing.schemas import printable
 from memory.management.database import require_database
-from memory.management.digest_all import INTERRUPTED
+from memory.management.digest_all import GO_ON, INTERRUPTED
 from memory.management.progress import bars
 from memory.models import Fact
 from memoryhub import db
@@ -24,7 +24,6 @@ from notes.messages.schemas import GuildRef
 from notes.models import Message
 
 COUNTED = ("stored", "known", "duplicate", "refused")
-GO_ON = "Run the same command again to go on."
 
 
 class Command(BaseCommand):

@@ -13,14 +13,13 @@ from pydantic import ValidationError
 from memory.importing import ImportCounts, Importer, Unreadable, open_export, read
 from memory.importing.schemas import printable
 from memory.management.database import require_database
-from memory.management.digest_all import INTERRUPTED, as_text, digest_all, embed_all, interruptible
+from memory.management.digest_all import GO_ON, INTERRUPTED, as_text, digest_all, embed_all, interruptible
 from memory.management.progress import file_bar
 from memory.management.tables import as_table
 from memoryhub.community.identity import find_guild
 from memoryhub.db.trouble import explain
 from notes.messages.schemas import GuildRef
 
-GO_ON = "Run the same command again to go on."
 BUSIEST = 30  # authors shown of a dry run
 
 

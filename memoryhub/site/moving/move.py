@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -13,12 +13,11 @@ from django.db.models import Model, Q
 
 from memory.index.documents import KINDS
 from memoryhub import db
+from memoryhub.common.long_work import Progress, untold
 from memoryhub.search import vectors
 from memoryhub.site.moving import writing_process
 from memoryhub.site.moving.stored_rows import AT_ONCE, add_up, late_links, models, names
 
-Progress = Callable[[str, int, int], None]
-"""Told what is being moved, how much of it is there, and how much there is."""
 Steps = dict[str, tuple[Any, int]]
 """For each step begun: its last key, and how many rows it has written."""
 
@@ -61,7 +60,7 @@ class Target:
         return self.answer()
 
 
-def move(url: str, progress: Progress = lambda _what, _done, _all: None) -> int:
+def move(url: str, progress: Progress = untold) -> int:
     """Write everything that the hub stores into an empty database, compare, and return how many rows there are.
 
     Whoever writes to the old database meanwhile waits, and is refused in the end. A move that was killed goes on where

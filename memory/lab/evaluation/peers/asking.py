@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from memory.lab.evaluation.baselines import Ask, embedded_messages, texts_of
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress
+from memory.lab.evaluation.loaded_guild import LoadedGuild
 from memory.lab.evaluation.measures import DEPTHS
 from memory.lab.evaluation.peers.install import PACKAGES, is_whole, python_of
 from memoryhub.ai import embedder
+from memoryhub.common.long_work import Progress
 
 SCRIPTS = {"langgraph_store": "langgraph_store.py", "mem0_raw": "mem0_store.py"}
 PATIENCE = 900  # seconds for one guild

@@ -18,7 +18,7 @@ from memory.lab.evaluation.baselines import Ask, BaselineMissing, require_bm25
 from memory.lab.evaluation.comparison import RULES, by_rules, compared, costs
 from memory.lab.evaluation.contexts import contexts
 from memory.lab.evaluation.guild_bench import Bench
-from memory.lab.evaluation.loaded_guild import LoadedGuild, Progress, load
+from memory.lab.evaluation.loaded_guild import LoadedGuild, load
 from memory.lab.evaluation.peers.asking import PEERS, PeerMissing, installed, require
 from memory.lab.evaluation.scoring import ALL, KINDS_OF, UNITS, score, ways_to_ask
 from memory.lab.evaluation.unanswered import refusals
@@ -31,6 +31,7 @@ from memory.management.progress import bars
 from memory.management.tables import as_table
 from memory.recall import ranking
 from memoryhub.ai import ModelFailed, model_choice
+from memoryhub.common.long_work import Progress
 from notes.messages.schemas import MAX_TEXT
 
 OF_GUILDS = tuple(name for name in UNITS if name != "facts")

@@ -78,6 +78,15 @@ def test_only_what_may_be_told_here_is_told():
     assert told(channel=crew)[1] == ["Plans a surprise."]
 
 
+@pytest.mark.parametrize("remember", [None, False])
+def test_of_who_is_not_to_be_remembered_no_words_are_shown_as_a_source(remember):
+    bob = make_member(name="Bob", remember=remember)
+    make_fact("Sails.", subject=make_member(), evidence=[make_message("Alice sails.", author=bob)])
+    context, facts = told()
+    assert facts == ["Sails."]
+    assert [source.author for source in context.sources] == ([] if remember is False else ["Bob"])
+
+
 @pytest.mark.parametrize("off", ["guild", "channel", "member", "nobody"])
 def test_nothing_is_told_where_nothing_may_be(off):
     alice = make_member()

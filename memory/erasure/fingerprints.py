@@ -24,7 +24,8 @@ OFFSETS = (0, 8, WINDOW - 8)
 AT_ONCE = 20_000  # texts that are hashed at a time
 ALL_BITS = 2**64 - 1
 STRIDE = 256  # a fingerprint for so many bytes of a long text: SQLite cuts one over several pages
-BITS = np.uint64(22)
+PIECE = 1 << 14  # windows that are hashed at once: what is worked out of them stays in the processor's cache
+SPARSE, MOST_BITS = 8, 22  # of a table of fingerprints: of few one window in 256 or fewer is looked up
 SHORTEST_NAME, SHORTEST_ID = 3, 5
 PLAIN = ("kind", "guild", "member", "channel", "ids", "names", "keys")
 NONE: Marks = np.empty(0, dtype=np.uint64)
@@ -83,39 +84,46 @@ class Needles:
                 mark ^= mark >> 32  # else texts that differ in a few bytes only meet in one of some hundred
             yield mark * self.keys[-1] & ALL_BITS
 
-    def _windows(self, data: bytes) -> Marks:
-        """Return the fingerprint at each byte: a hash under this erasure's own random keys."""
-        count = len(data) - WINDOW + 1
-        if count <= 0:
-            return NONE
-        eights: Marks = np.ndarray(shape=(len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
+    def _windows(self, data: bytes, start: int, count: int) -> Marks:
+        """Return the fingerprints at so many bytes from a place on: hashes under this erasure's own random keys."""
         *keys, last = (np.uint64(key) for key in self.keys)
         marks: Marks = np.zeros(count, dtype=np.uint64)
         for at, key in zip(OFFSETS, keys, strict=True):
-            marks = (marks + eights[at : at + count]) * key
+            marks += np.ndarray(shape=count, dtype="<u8", buffer=data, offset=start + at, strides=(1,))
+            marks *= key
             marks ^= marks >> np.uint64(32)
-        return marks * last
+        marks *= last
+        return marks
 
     def found_in(self, data: bytes) -> Marks:
         """Return which fingerprints occur in the bytes."""
-        windows = self._windows(data)
-        likely = windows[self._table[windows >> (np.uint64(64) - BITS)]]
-        return np.intersect1d(likely, self._all)
+        count, (table, shift) = len(data) - WINDOW + 1, self._table
+        likely = [NONE]
+        for start in range(0, count, PIECE):
+            marks = self._windows(data, start, min(PIECE, count - start))
+            likely.append(marks[table[marks >> shift]])
+        return np.intersect1d(np.concatenate(likely), self._all)
 
     @cached_property
     def _all(self) -> Marks:
         return np.union1d(self.messages, self.facts)
 
     @cached_property
-    def _table(self) -> NDArray[np.bool_]:
-        """A table of bits, asked first: it leaves one window in thousands to be looked up."""
-        table = np.zeros(1 << int(BITS), dtype=np.bool_)
-        table[self._all >> (np.uint64(64) - BITS)] = True
-        return table
+    def _table(self) -> tuple[NDArray[np.bool_], np.uint64]:
+        """Return a table that is asked first, and how far a fingerprint is shifted to be looked up in it."""
+        bits = min(len(self._all).bit_length() + SPARSE, MOST_BITS)
+        table, shift = np.zeros(1 << bits, dtype=np.bool_), np.uint64(64 - bits)
+        table[self._all >> shift] = True
+        return table, shift
 
     def names_in(self, text: str) -> int:
         """Count where the text names them, as whole words."""
         return len(_any_word(tuple(self.names)).findall(text)) if self.names else 0
+
+    def may_name(self, text: str) -> bool:
+        """Say whether a text, or one of many in a row, has a name or an id of theirs."""
+        words = (*self.names, *self.ids)
+        return bool(words) and _any_word(words).search(text) is not None
 
     def ids_in(self, text: str) -> int:
         """Count where the text has an id of theirs."""

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db.models import CharField, ForeignKey, JSONField, ManyToManyField, TextField
 
 from memory.erasure.fingerprints import NONE, WINDOW, Marks, Needles
-from memory.erasure.target import path_to_guild, rows_of_guild
+from memory.erasure.target import BETWEEN, TextBlock, path_to_guild, rows_of_guild, text_blocks
 from memoryhub import db
 from memoryhub.community.models import Guild, Member
 from memoryhub.search.keywords import fts5
@@ -113,16 +113,19 @@ def _scan_names(needles: Needles, result: ScanResult) -> None:
             continue
         result.checkpoint()
         everywhere = path_to_guild(model) is None
-        for values in rows_of_guild(model, needles.guild).values_list(*columns).iterator(ROWS):
-            texts = [value if isinstance(value, str) else repr(value) for value in values]
-            whole = "\0".join(texts)
-            if not (needles.ids_in(whole) or needles.names_in(whole)):
-                continue  # nearly every row
+        for texts in _rows_that_may_name(needles, text_blocks(rows_of_guild(model, needles.guild), *columns)):
             for column, text in zip(columns, texts, strict=True):
                 ids = needles.ids_in(text)
                 names = 0 if everywhere else needles.names_in(text)
                 if ids or names:
                     result.add_names(f"{model._meta.label}.{column}", ids=ids, names=names)
+
+
+def _rows_that_may_name(needles: Needles, blocks: Iterator[TextBlock]) -> Iterator[list[str]]:
+    for block in blocks:
+        rows = [(BETWEEN.join(texts), texts) for _, texts in block]
+        if needles.may_name(BETWEEN.join(whole for whole, _ in rows)):  # nearly none has one
+            yield from (texts for whole, texts in rows if needles.may_name(whole))
 
 
 def _scan_texts(needles: Needles, result: ScanResult) -> Marks:

@@ -27,6 +27,8 @@ SWITCH = "guild"
 """The cookie of the switch in the frame: the key of the guild that all pages are about."""
 OWN = {"theme", "choose-guild", "save-filter", "drop-filter", "sign-in", "sign-in-link", "sign-out", "password"}
 """What everybody may do, by the name of the address: it is about themselves."""
+KEYED = {"api", "mem0-api", "mcp"}
+"""Doors, by namespace or the name of the address, that look at keys with scopes of their own."""
 
 
 def is_operator(user: Visitor) -> bool:
@@ -178,9 +180,9 @@ class ReadersOnlyRead:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> None:
-        """Raise PermissionDenied for a change; the JSON API has keys with scopes of their own."""
+        """Raise PermissionDenied for a change, but not at a door of programs."""
         match = request.resolver_match
-        own = match is None or match.url_name in OWN or "api" in match.namespaces
+        own = match is None or match.url_name in OWN or bool(KEYED & {match.url_name, *match.namespaces})
         if request.method in READS or own or not request.user.is_authenticated:
             return
         if not may_change(request.user):

@@ -122,9 +122,6 @@ async def test_a_thread_is_read_with_its_channel_and_belongs_to_it(world, texts)
     assert await progress(world, world.general) == ["#general: 2 messages (threads: 1), read to its end"]
 
 
-FAILED = " (failures in a row: 1; tried again within the hour)"
-
-
 async def test_a_channel_is_being_read_as_long_as_one_of_its_threads_is(world):
     thread = world.env.backend.create_thread(world.general.id, "tea talk", world.alice.id)
     await world.env.settle()
@@ -132,7 +129,8 @@ async def test_a_channel_is_being_read_as_long_as_one_of_its_threads_is(world):
     world.env.inject_error("GET", f"/channels/{thread.id}/messages", status=500)
     await read(world, expected=2)
     await threads.run(Backfill.objects.filter(under=str(world.general.id)).update, expected=40)
-    assert await progress(world, world.general) == ["#general: 3 of about 43 messages (threads: 1), being read" + FAILED]
+    state = "being read (failures in a row: 1; tried again within the hour)"
+    assert await progress(world, world.general) == [f"#general: 3 of about 43 messages (threads: 1), {state}"]
 
 
 async def test_progress_names_no_channel_that_the_manager_can_not_read(world):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import TypeVar
 from urllib.parse import unquote
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import F, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -39,6 +41,19 @@ def is_operator(user: Visitor) -> bool:
 def role_of(user: Visitor) -> Role | None:
     """Return the person's role; an operator needs none."""
     return getattr(user, "role", None) if user.is_active and user.is_authenticated else None
+
+
+@contextmanager
+def one_operator_at_a_time(who: Visitor) -> Iterator[None]:
+    """Let operators change others one after the other: of two who take each other's rights away, one keeps theirs.
+
+    Raises PermissionDenied for who stopped being an operator meanwhile.
+    """
+    with transaction.atomic():
+        operators = User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk")
+        if who.pk not in [operator.pk for operator in operators]:
+            raise PermissionDenied
+        yield
 
 
 def sees_everything(user: Visitor) -> bool:

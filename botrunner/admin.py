@@ -52,6 +52,6 @@ class BotProcessAdmin(RecordAdmin[BotProcess]):
 class BackfillAdmin(RecordAdmin[Backfill]):
     """How far the history of channels has been read."""
 
-    list_display = ("guild", "channel_id", "status", "read", "expected", "asked_at", "ended_at")
+    list_display = ("guild", "channel_id", "status", "read", "expected", "failed", "asked_at", "ended_at")
     list_filter = ("status",)
     search_fields = ("=channel_id", "=guild__key")

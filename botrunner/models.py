@@ -112,6 +112,7 @@ class Backfill(models.Model):
     until = models.BigIntegerField(help_text="Discord's id of the newest message when it was asked for.")
     expected = models.PositiveIntegerField(default=0, help_text="Messages, as estimated.")
     read = models.PositiveIntegerField(default=0, help_text="Messages that were read so far.")
+    failed = models.PositiveIntegerField(default=0, help_text="How often it failed since it came on last.")
     asked_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,19 +1,99 @@
-"""Keys, kept answers, roles, the audit log, tombstones and choices, in Django's admin; `memory.admin` has the rest."""
+"""People, keys, roles, the audit log, tombstones and choices, in Django's admin; `memory.admin` has the rest."""
 
 from __future__ import annotations
 
-from django.contrib import admin
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.contrib.admin.actions import delete_selected
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 
 from memoryhub.common.admin_base import RecordAdmin
+from memoryhub.common.permissions import is_operator, one_operator_at_a_time
 from memoryhub.community.models import ConsentChoice, DueWork, Event, GuildFigures, Tombstone
 from memoryhub.models import ApiKey, AuditEntry, KeptAnswer, RequestCount, Role, SavedFilter, SharedNote
 
 admin.site.site_header = "memoryhub"
 admin.site.site_title = "memoryhub"
 admin.site.index_title = "Every table, as it is stored"
+
+
+OWN_RIGHTS = "Your own rights are another operator’s to take, so that one is always left."
+OWN_ACCOUNT = "Your own account is another operator’s to close, so that one is always left. Nobody was deleted."
+RIGHTS = ("is_active", "is_staff", "is_superuser")
+
+
+class PersonForm(UserChangeForm[User]):
+    """What an operator changes of somebody; `asks` is that operator."""
+
+    asks: ClassVar[Any] = None
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to let operators take their own rights away."""
+        given = super().clean() or self.cleaned_data
+        if self.instance == self.asks and not all(given.get(name, True) for name in RIGHTS):
+            raise ValidationError(OWN_RIGHTS)
+        return given
+
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class PeopleAdmin(UserAdmin[User]):
+    """Who may sign in: operators change each other here as on the page of people, but never lock themselves out."""
+
+    form = PersonForm
+    actions = ("delete_selected",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Leave accounts to operators: whoever makes one could make it theirs."""
+        return is_operator(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Leave accounts to operators."""
+        return is_operator(request.user)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Leave accounts to operators."""
+        return is_operator(request.user)
+
+    def get_form(self, request: HttpRequest, obj: User | None = None, change: bool = False, **kwargs: Any) -> Any:  # noqa: FBT001, FBT002  Django's
+        """Return the form, which knows who asks."""
+        form: Any = super().get_form(request, obj, change=change, **kwargs)
+        form.asks = request.user
+        return form
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: FBT001  Django's
+        """Save, unless who asks stopped being an operator meanwhile."""
+        with one_operator_at_a_time(request.user):
+            super().save_model(request, obj, form, change)
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Ask and delete, but not oneself."""
+        if object_id == str(request.user.pk):
+            return self._refuse(request)
+        with one_operator_at_a_time(request.user):
+            return super().delete_view(request, object_id, extra_context)
+
+    @admin.action(description="Delete the selected people", permissions=["delete"])
+    def delete_selected(self, request: HttpRequest, people: QuerySet[User]) -> HttpResponse | None:
+        """Ask and delete, but not oneself."""
+        if request.user in people:
+            return self._refuse(request)
+        with one_operator_at_a_time(request.user):
+            return delete_selected(self, request, people)
+
+    def _refuse(self, request: HttpRequest) -> HttpResponse:
+        self.message_user(request, OWN_ACCOUNT, messages.ERROR)
+        return redirect("admin:auth_user_changelist")
 
 
 @admin.register(ApiKey)

@@ -260,7 +260,8 @@ LOGGING = {
     | {"mcp": {"level": "CRITICAL"}}  # it would repeat what a client sent
     # Each try to reach a server that is away; what becomes of it is told to whoever asked.
     | {"psycopg.pool": {"level": "ERROR"}}
-    # A line for each task and process of the queue, by random names; what a task did is in the action log.
-    | {"django-q": {"level": "INFO" if LOG_LEVEL == "DEBUG" else "WARNING"}},
+    # A line for each task and process of the queue, by random names; what a task did is in the action log. Four for
+    # each sign-in, that nothing was cleaned up, with all names hidden; failures are warnings.
+    | {name: {"level": "INFO" if LOG_LEVEL == "DEBUG" else "WARNING"} for name in ("django-q", "axes")},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from memoryhub.site.api import api_urls
@@ -20,6 +20,7 @@ urlpatterns = [
     *api_urls,  # before the pages and the admin, whose addresses some of the kept routes share
     path("", home.home, name="home"),
     path("mcp", model_context.serve, name="mcp"),
+    re_path(r"^mcp/", model_context.unknown),
     path("metrics", show_metrics, name="metrics"),
     path("theme/", home.theme, name="theme"),
     path("live/", live.live, name="live"),

@@ -25,7 +25,7 @@ def begin(guild: GuildRef, channel_id: str, *, until: int, expected: int, actor:
     channel = Channel.objects.of(place).filter(platform_id=channel_id).first()
     if not place.memory_on or (channel and not channel.listens):
         return "Memory is off here, so there is nothing to read for. Switch it on first."
-    fields = {"status": Status.READING, "until": until, "expected": expected, "asked_at": now}
+    fields = {"status": Status.READING, "until": until, "expected": expected, "failed": 0, "asked_at": now}
     row, new = Backfill.objects.get_or_create(guild=place, channel_id=channel_id, defaults=fields)
     if not new:
         if row.status == Status.READING:
@@ -35,7 +35,7 @@ def begin(guild: GuildRef, channel_id: str, *, until: int, expected: int, actor:
         Backfill.objects.filter(pk=row.pk).update(**fields, **restart, ended_at=None)
         threads = Backfill.objects.filter(guild=place, under=channel_id)
         again = threads if anew else threads.exclude(status=Status.DONE)
-        again.update(status=Status.READING, until=until, asked_at=now, ended_at=None, **restart)
+        again.update(status=Status.READING, until=until, failed=0, asked_at=now, ended_at=None, **restart)
     log("backfill", guild=place, actor=actor, now=now, channel=channel_id, expected=expected)
     return "Reading has begun, a hundred messages a second at most. It goes on after a restart."
 
@@ -64,7 +64,18 @@ def next_backfill(is_here: Callable[[int], bool], failed: Collection[int]) -> Ba
 def advance(backfill: Backfill, *, after: int, read: int) -> bool:
     """Note how far it was read; False if it was cancelled meanwhile."""
     rows = Backfill.objects.filter(pk=backfill.pk, status=Status.READING)
-    return bool(rows.update(after=after, read=F("read") + read))
+    return bool(rows.update(after=after, read=F("read") + read, failed=0))
+
+
+def fail(backfill: Backfill) -> int:
+    """Note that it failed; return how often it did since it came on last."""
+    Backfill.objects.filter(pk=backfill.pk).update(failed=F("failed") + 1)
+    return Backfill.objects.filter(pk=backfill.pk).values_list("failed", flat=True).first() or 1
+
+
+def failing(least: int) -> int:
+    """Return of how many channels and threads the history failed so often, one time after the other."""
+    return Backfill.objects.filter(status=Status.READING, failed__gte=least).count()
 
 
 def finish(backfill: Backfill, *, status: Backfill.Status, now: datetime) -> None:
@@ -96,5 +107,8 @@ def progress(guild: GuildRef, *, readable: Collection[str]) -> list[tuple[str, s
         now = next((row for row in rows if row.status == Status.READING), channel)
         of = f" of about {expected:,}" if now.status == Status.READING and expected > read else ""
         threads = f" (threads: {len(rows) - 1})" if len(rows) > 1 else ""
-        lines.append((channel.channel_id, f"{read:,}{of} messages{threads}, {now.get_status_display().lower()}"))
+        failed = max((row.failed for row in rows if row.status == Status.READING), default=0)
+        trouble = f" (failures in a row: {failed}; tried again within the hour)" if failed else ""
+        state = f"{now.get_status_display().lower()}{trouble}"
+        lines.append((channel.channel_id, f"{read:,}{of} messages{threads}, {state}"))
     return lines

@@ -24,7 +24,7 @@ from botrunner.models import Backfill
 logger = logging.getLogger(__name__)
 
 PAUSE = 1.0  # second after each page: what is said now and commands share the same rate limit
-AGAIN = 300.0  # seconds until what failed goes on
+AGAIN_FIRST, AGAIN_LAST = 300, 3600  # seconds until what failed goes on: twice as long after each failure
 
 
 class BackfillReader(commands.Cog):
@@ -35,6 +35,7 @@ class BackfillReader(commands.Cog):
         self.work: asyncio.Task[None] | None = None
         self._looks_again = False
         self.later: asyncio.Task[None] | None = None
+        self._away = 0  # how often the database was, one time after the other
 
     # --- What a manager asks for -------------------------------------------------------------------------------------
 
@@ -82,14 +83,31 @@ class BackfillReader(commands.Cog):
         if self.work is None or self.work.done():
             self.work = asyncio.create_task(self._read_all())
 
-    async def _go_on_later(self) -> None:
+    async def _go_on_later(self, seconds: int) -> None:
         """Go on with what failed: Discord may answer again."""
-        await asyncio.sleep(AGAIN)
+        await asyncio.sleep(seconds)
         self.keep_going()
 
     async def _read_all(self) -> None:
-        """Read one channel after the other to its end; one that the bot may not read is given up."""
-        failed: set[int] = set()
+        """Read what was asked for; what failed, be it for the database, goes on in a while."""
+        failed: dict[int, int] = {}
+        try:
+            await self._read_each(failed)
+        except Exception as error:  # noqa: BLE001  nobody awaits this: what it is, is told here or nowhere
+            self._away += 1
+            failed[0] = self._away
+            details = error_text.log_fields(error) | {"retry_in": _pause(self._away)}
+            logger.warning("channels' histories could not be looked up; it goes on in a while", extra=details)
+        else:
+            self._away = 0
+        if failed and (self.later is None or self.later.done()):
+            self.later = asyncio.create_task(self._go_on_later(min(map(_pause, failed.values()))))
+
+    async def _read_each(self, failed: dict[int, int]) -> None:
+        """Read one channel after the other to its end; one that the bot may not read is given up.
+
+        `failed` is told, by row, how often what could not be read failed.
+        """
         while not self.bot.is_closed():
             self._looks_again = False
             backfill = await threads.write(
@@ -98,8 +116,6 @@ class BackfillReader(commands.Cog):
             if backfill is None:
                 if self._looks_again:
                     continue  # somebody asked while nothing was found yet
-                if failed and (self.later is None or self.later.done()):
-                    self.later = asyncio.create_task(self._go_on_later())
                 return
             details: dict[str, object] = {"channel": backfill.channel_id}
             try:
@@ -107,8 +123,8 @@ class BackfillReader(commands.Cog):
             except (discord.Forbidden, discord.NotFound):
                 finished, status = True, Backfill.Status.REFUSED
             except Exception as error:  # noqa: BLE001  whatever it is, the other channels can be read
-                failed.add(backfill.pk)
-                details |= error_text.log_fields(error)
+                times = failed[backfill.pk] = await threads.write(backfill_rows.fail, backfill)
+                details |= error_text.log_fields(error) | {"failures": times, "retry_in": _pause(times)}
                 logger.warning("a channel's history could not be read; it goes on in a while", extra=details)
                 continue
             if finished:
@@ -139,3 +155,8 @@ class BackfillReader(commands.Cog):
                 return False
             await asyncio.sleep(PAUSE)
         return True
+
+
+def _pause(failures: int) -> int:
+    """Return the seconds until something is tried again that failed so often."""
+    return min(AGAIN_FIRST << min(failures - 1, 10), AGAIN_LAST)

@@ -126,7 +126,8 @@ class CatchUp(commands.Cog):
         for guild in guilds:
             await self._read_guild(guild)
         if shard_id == gaps.CHATS_SHARD:
-            await self._read_chats()
+            holds = partial(self._holds, shard_id, self._losses[shard_id])
+            await self._try(gaps.CHATS.key, partial(self._read_chats, holds), holds)
 
     @commands.Cog.listener()
     @commands.Cog.listener("on_guild_remove")
@@ -160,6 +161,11 @@ class CatchUp(commands.Cog):
     # --- Reading -----------------------------------------------------------------------------------------------------
 
     async def _read_guild(self, guild: discord.Guild) -> None:
+        """Read what was missed in a guild, as long as the connection of now holds."""
+        holds = partial(self._holds, guild.shard_id, self._losses[guild.shard_id])
+        await self._try(convert.guild_key(guild.id), partial(self._read_channels, guild, holds), holds)
+
+    async def _read_channels(self, guild: discord.Guild, holds: Callable[[], bool]) -> None:
         """Read each channel that may hold something new; one that can't be read now keeps its gap for the next time.
 
         What Discord tells of a channel's last message proves nothing. What was said before the bot was invited, maybe
@@ -167,7 +173,7 @@ class CatchUp(commands.Cog):
         """
         if guild.id in self._out:
             return
-        key, shard, losses = convert.guild_key(guild.id), guild.shard_id, self._losses[guild.shard_id]
+        key = convert.guild_key(guild.id)
         joined = discord.utils.time_snowflake(guild.me.joined_at) if guild.me.joined_at else 0
         await self._unseen.follow_moved(guild)
         await self.bot.write_queue.drain()
@@ -182,29 +188,33 @@ class CatchUp(commands.Cog):
             channel for channel in convert.channels_of(guild)
             if isinstance(channel, Readable) and _may_read(channel) and not skipped.has(channel)
         ]  # fmt: skip
-        failed, holds = int(archived is None), partial(self._holds, shard, losses)
+        failed = int(archived is None)
         for channel in [*readable, *(archived or ())]:
             after = marks.get(str(channel.id), marks.get(gaps.EVERY_OTHER))
             if after is not None:
                 failed += not await self._read_channel(key, channel.id, max(after, joined), holds, channel)
         if failed:
-            self._read_again(key, partial(self._read_guild, guild), holds)
+            self._read_again(key, partial(self._read_channels, guild, holds), holds)
         elif holds():
             del self._failures[key]
             await threads.write(gaps.close, [key])
+
+    async def _try(self, key: str, read: Callable[[], Awaitable[None]], holds: Callable[[], bool]) -> None:
+        """Read as long as the connection holds; whatever fails, such as the database, is tried again in a while."""
+        try:
+            if holds():
+                await read()
+        except Exception as error:  # noqa: BLE001  whatever it is, other guilds can be read, and this one later
+            details = error_text.log_fields(error) | {"guild": key}
+            logger.warning("what was said meanwhile could not be read; %s", TRY_LATER, extra=details)
+            self._read_again(key, read, holds)
 
     def _read_again(self, key: str, read: Callable[[], Awaitable[None]], holds: Callable[[], bool]) -> None:
         """Read what failed once more in a while; where the connection is lost meanwhile, the next one reads it."""
 
         async def again(seconds: int) -> None:
             await asyncio.sleep(seconds)
-            try:
-                if holds():
-                    await read()
-            except Exception as error:  # noqa: BLE001  nobody awaits this: what it is, is told here or nowhere
-                details = error_text.log_fields(error) | {"guild": key}
-                logger.warning("what was said meanwhile could not be read; %s", TRY_LATER, extra=details)
-                self._read_again(key, read, holds)
+            await self._try(key, read, holds)
 
         if not holds():
             return
@@ -214,9 +224,8 @@ class CatchUp(commands.Cog):
         self.later[key] = asyncio.create_task(again(min(AGAIN_FIRST << self._failures[key], AGAIN_LAST)))
         self._failures[key] = min(self._failures[key] + 1, 10)
 
-    async def _read_chats(self) -> None:
+    async def _read_chats(self, holds: Callable[[], bool]) -> None:
         """Read each direct chat that is known; Discord tells of no chat that was begun meanwhile."""
-        holds = partial(self._holds, gaps.CHATS_SHARD, self._losses[gaps.CHATS_SHARD])
         await self.bot.write_queue.drain()
         failed = 0
         for key in await threads.write(gaps.chats_with_gaps):
@@ -228,7 +237,7 @@ class CatchUp(commands.Cog):
                 await threads.write(gaps.close, [key])
             failed += not read
         if failed:
-            self._read_again(gaps.CHATS.key, self._read_chats, holds)
+            self._read_again(gaps.CHATS.key, partial(self._read_chats, holds), holds)
         else:
             del self._failures[gaps.CHATS.key]
 

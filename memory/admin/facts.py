@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
+
 from django.contrib import admin
 from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
 
 from memory.admin.row_actions import row_action
 from memory.curation import corrections, fact_review
 from memory.models import AgentItem, ClientData, Contradiction, Evidence, Fact, FactChange
-from memory.withdrawal import withdraw
 from memoryhub.common.admin_base import RecordAdmin, RowsInside
+from memoryhub.common.permissions import actor
+from memoryhub.community.models import Guild
 
 Status = Fact.Status
 
@@ -49,7 +55,21 @@ class FactAdmin(RecordAdmin[Fact]):
     approve = row_action("Approve what waits for review", fact_review.approve, of=_waiting)
     refuse = row_action("Refuse what waits for review", fact_review.refuse, of=_waiting)
     undo = row_action("Undo the newest change", corrections.undo)
-    forget = row_action("Forget for good, with evidence and history", withdraw.forget_fact, permission="forget")
+
+    @admin.action(description="Forget for good, with evidence and history", permissions=["forget"])
+    def forget(self, request: HttpRequest, facts: QuerySet[Fact]) -> None:
+        """Forget all that are chosen, in the background what takes longer than somebody waits."""
+        chosen, left, stop = defaultdict[int, list[int]](list), 0, time.monotonic() + corrections.PATIENCE
+        for place, pk in facts.order_by("guild", "pk").values_list("guild", "pk"):
+            chosen[place].append(pk)
+        for guild in Guild.objects.filter(pk__in=chosen):
+            seconds = stop - time.monotonic()
+            left += corrections.forget_all(
+                guild, chosen[guild.pk], actor=actor(request), now=timezone.now(), seconds=seconds
+            )
+        done = sum(map(len, chosen.values())) - left
+        later = f" The worker forgets the other {left:,}: load this list anew to see what is left." if left else ""
+        self.message_user(request, f"Done: {done:,}.{later}")
 
 
 @admin.register(Evidence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
@@ -17,6 +18,8 @@ from memoryhub.errors import Conflict, Refused
 
 Action = Callable[["admin.ModelAdmin[Any]", HttpRequest, QuerySet[Any]], None]
 Rows = Callable[[QuerySet[Any]], QuerySet[Any]]
+LONGEST = 20.0  # seconds of a request; a proxy waits for a minute, and "select all" may mean thousands of rows
+STOPPED = "It takes long, so it was stopped. Left as they were: {}, from “{}” on. Narrow the list down to those."
 
 
 def row_action(
@@ -29,13 +32,17 @@ def row_action(
 ) -> Action:
     """Return an action that calls the verb for each of the chosen rows that `of` keeps.
 
-    It says how many it did; what can't be done is told, not raised.
+    It says how many it did, and where it stopped for the time; what can't be done is told, not raised.
     """
 
     @admin.action(description=description, permissions=[permission])
     def act(model_admin: admin.ModelAdmin[Any], request: HttpRequest, rows: QuerySet[Any]) -> None:
-        done, now = 0, timezone.now()
-        for row in of(rows):
+        done, now, stop = 0, timezone.now(), time.monotonic() + LONGEST
+        chosen = list(of(rows))
+        for at, row in enumerate(chosen):
+            if time.monotonic() > stop:
+                model_admin.message_user(request, STOPPED.format(f"{len(chosen) - at:,}", row), messages.WARNING)
+                break
             try:
                 verb(row, **options, actor=actor(request), now=now)
             except (Conflict, Refused) as error:

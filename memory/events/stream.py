@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ RETRY = 2000  # milliseconds after which a client comes back
 MOST = 1000  # streams of a process
 AT_ONCE = 500  # events of a look
 BEHIND = 2 * AT_ONCE  # events that wait for a client that reads slowly; then its stream ends, and it comes back
+FRESH = 2.0  # seconds; of what waited longer for a slow reader it is looked anew whom it names
 GAP = "gap"
 
 
@@ -91,6 +93,11 @@ def _look(reached: dict[int, int], keys: dict[int, str]) -> list[OutgoingEvent]:
         return []
 
 
+def _again(told: OutgoingEvent) -> OutgoingEvent | None:
+    close_old_connections()
+    return outbox.again(told)
+
+
 streams = Streams()
 
 
@@ -122,6 +129,13 @@ async def follow(guild: Guild, *, after: int, gap: bool) -> AsyncIterator[bytes]
             except TimeoutError:
                 yield b": nothing new\n\n"
                 continue
+            if told is not None and time.monotonic() - told.read_at > FRESH:
+                try:
+                    told = await loop.run_in_executor(streams.thread, _again, told)
+                except Error:
+                    return  # without the database nobody knows who is erased; the client comes back for it
+                if told is None:
+                    continue
             if told is None:
                 return
             yield _event(told.payload["type"], told.payload, number=told.id)

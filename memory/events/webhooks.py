@@ -128,12 +128,13 @@ def _send(hook: Webhook, guild: Guild, *, clock: leases.Clock, keep_going: KeepG
         while found := outbox.after({guild.pk: hook.reached}, keys={guild.pk: guild.key}, limit=AT_ONCE):
             for told in found:
                 wanted = told.payload["type"] in hook.kinds
-                if wanted and told is not found[0]:
-                    break  # it is read anew: while others were sent, whom it names may have been erased
-                if wanted and not _deliver(hook, told, now=clock()):
+                if not wanted and told is not found[-1]:
+                    continue  # the next one takes it along
+                fresh = outbox.again(told) if wanted else None  # while others were sent, who is named may be erased
+                if fresh and not _deliver(hook, fresh, now=clock()):
                     return sent
-                sent += wanted
-                delivered = {"delivered_at": clock()} if wanted else {}
+                sent += fresh is not None
+                delivered = {"delivered_at": clock()} if fresh else {}
                 if not leases.checkpoint(hook, now=clock(), reached=told.id, **delivered):
                     leases.release(hook)  # replayed from elsewhere meanwhile
                     return sent

@@ -61,10 +61,13 @@ FIELDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
 }
 
 
-def undoable(steps: Sequence[Step]) -> bool:
-    """Say whether there is a change to undo; of a fact that was only added there is none: it is archived or deleted."""
+def undoable(steps: Sequence[Step]) -> datetime | None:
+    """Return when the change was made that can be undone; of a fact that was only added there is none to undo.
+
+    That one is archived or deleted.
+    """
     newest = next((step for step in steps if not step.change.undone and step.change.action != "undo"), None)
-    return newest is not None and newest.change.action != "add"
+    return newest.change.at if newest and newest.change.action != "add" else None
 
 
 def steps_of(fact: Fact) -> list[Step]:

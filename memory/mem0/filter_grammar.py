@@ -179,12 +179,23 @@ def _categories(value: Any) -> Q:
     return condition
 
 
+class _Name(str):
+    """The name of a field, also where it is written as a number, which Django takes for a place in a list."""
+
+    __slots__ = ()
+
+    def __int__(self) -> int:
+        raise ValueError
+
+
 def _metadata(value: Any) -> Q:
     if not isinstance(value, dict):
         raise FilterRefused("Metadata in a filter is an object of names and values.")
     condition = Q()
     for name, wanted in value.items():
-        there = {"value": KeyTransform(str(name), "metadata"), "words": KeyTextTransform(str(name), "metadata")}
+        there = {"value": KeyTransform(name, "metadata"), "words": KeyTextTransform(name, "metadata")}
+        for each in there.values():
+            each.key_name = _Name(name)
         condition &= with_data(_compare("value", wanted, _any, words="words"), **there)
     return condition
 

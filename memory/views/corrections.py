@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Self, cast
 
 from django import forms
@@ -27,7 +27,6 @@ from memoryhub.common.text_direction import TURNING
 from memoryhub.errors import Conflict, DomainError, Refused
 
 MOST = 200  # facts that are changed at once
-MADE = "%Y%m%dT%H%M%S%f"  # a moment in the tags of a message
 KINDS = [choice for choice in Fact.Kind.choices if choice[0] != Fact.Kind.LORE]
 CHANGES: dict[str, tuple[Callable[..., Fact], str]] = {
     "archive": (corrections.archive, "Memory archived: it is not recalled, and can be restored."),
@@ -141,7 +140,7 @@ def change_fact(request: HttpRequest, pk: int) -> HttpResponse:
     if change is None:
         messages.error(request, "Choose what to do with the memory: archive, restore or undo.")
         return redirect(page_before(request))
-    undone = {"made": _made(request)} if change is corrections.undo else {}
+    undone = {"made": address.moment(request.POST.get("made", ""))} if change is corrections.undo else {}
     try:
         change(fact, actor=actor(request), now=now, **undone)
         messages.success(request, done, extra_tags="" if undone else undo_tag([pk], made=now))
@@ -236,7 +235,7 @@ def change_facts(request: HttpRequest) -> HttpResponse:
 @require_POST
 def undo_facts(request: HttpRequest) -> HttpResponse:
     """Take back what was just done to these facts; one that stands otherwise meanwhile is left so."""
-    facts, made = ticked_facts(request), _made(request)
+    facts, made = ticked_facts(request), address.moment(request.POST.get("made", ""))
     done = corrections.undo_all(facts, made=made, actor=actor(request), now=timezone.now()) if made else 0
     left = len(facts) - done
     rest = f" Changed otherwise meanwhile, and left so: {left}." if left else ""
@@ -249,15 +248,7 @@ def undo_tag(facts: Sequence[int], *, made: datetime) -> str:
 
     Nothing for none, or more than fit a cookie.
     """
-    return f"undo-{made:{MADE}}-{'-'.join(map(str, facts))}" if 0 < len(facts) <= MOST else ""
-
-
-def _made(request: HttpRequest) -> datetime | None:
-    """Return when that was done which is to be undone, as `undo_tag` wrote it; None where nothing says so."""
-    try:
-        return datetime.strptime(request.POST.get("made", ""), MADE).replace(tzinfo=UTC)
-    except ValueError:
-        return None
+    return f"undo-{made:{address.MOMENT}}-{'-'.join(map(str, facts))}" if 0 < len(facts) <= MOST else ""
 
 
 def ticked_facts(request: HttpRequest) -> list[Fact]:

@@ -1,11 +1,13 @@
-"""Reads what an address or a form says: a row's id, a day, some words; what is none of these was not given."""
+"""Reads what an address or a form says: a row's id, a day, a moment, some words; what is none was not given."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 from django.http import QueryDict
 from django.utils.dateparse import parse_date
+
+MOMENT = "%Y%m%dT%H%M%S%f"  # in UTC, to the microsecond
 
 
 def number(text: str | None) -> int | None:
@@ -20,6 +22,14 @@ def day(text: str) -> date | None:
     except ValueError:
         return None
     return found if found and date.min < found < date.max else None
+
+
+def moment(text: str) -> datetime | None:
+    """Return a moment that was written as MOMENT."""
+    try:
+        return datetime.strptime(text, MOMENT).replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def words(given: QueryDict, name: str, *, most: int) -> str:

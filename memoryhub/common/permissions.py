@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import TypeVar
 from urllib.parse import unquote
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import F, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -27,6 +29,8 @@ SWITCH = "guild"
 """The cookie of the switch in the frame: the key of the guild that all pages are about."""
 OWN = {"theme", "choose-guild", "save-filter", "drop-filter", "sign-in", "sign-in-link", "sign-out", "password"}
 """What everybody may do, by the name of the address: it is about themselves."""
+KEYED = {"api", "mem0-api", "mcp"}
+"""Doors, by namespace or the name of the address, that look at keys with scopes of their own."""
 
 
 def is_operator(user: Visitor) -> bool:
@@ -37,6 +41,19 @@ def is_operator(user: Visitor) -> bool:
 def role_of(user: Visitor) -> Role | None:
     """Return the person's role; an operator needs none."""
     return getattr(user, "role", None) if user.is_active and user.is_authenticated else None
+
+
+@contextmanager
+def one_operator_at_a_time(who: Visitor) -> Iterator[None]:
+    """Let operators change others one after the other: of two who take each other's rights away, one keeps theirs.
+
+    Raises PermissionDenied for who stopped being an operator meanwhile.
+    """
+    with transaction.atomic():
+        operators = User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk")
+        if who.pk not in [operator.pk for operator in operators]:
+            raise PermissionDenied
+        yield
 
 
 def sees_everything(user: Visitor) -> bool:
@@ -178,9 +195,9 @@ class ReadersOnlyRead:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: object, _args: object, _kwargs: object) -> None:
-        """Raise PermissionDenied for a change; the JSON API has keys with scopes of their own."""
+        """Raise PermissionDenied for a change, but not at a door of programs."""
         match = request.resolver_match
-        own = match is None or match.url_name in OWN or "api" in match.namespaces
+        own = match is None or match.url_name in OWN or bool(KEYED & {match.url_name, *match.namespaces})
         if request.method in READS or own or not request.user.is_authenticated:
             return
         if not may_change(request.user):

@@ -6,8 +6,9 @@ whoever has read up to an id has missed none below it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,11 +29,12 @@ FOLLOWED = f"""SELECT e.id, e.guild_id, e.kind, e.row, e.member_number, e.detail
 
 @dataclass(frozen=True)
 class OutgoingEvent:
-    """An event as it is told: its id, its guild's row id, and what stands in it."""
+    """An event as it is told: its id, its guild's row id, what stands in it, and when that was read."""
 
     id: int
     guild: int
     payload: dict[str, Any]
+    read_at: float = field(default_factory=time.monotonic, compare=False)  # seconds
 
 
 def write(events: Sequence[Event]) -> None:
@@ -72,6 +74,12 @@ def after(reached: Mapping[int, int], *, keys: Mapping[int, str], limit: int) ->
         rows += db.select(statement, [value for place in part for value in place])
     rows.sort()
     return [_told(row, keys[row[1]]) for row in rows[:limit]]
+
+
+def again(told: OutgoingEvent) -> OutgoingEvent | None:
+    """Return an event as it is told now: whom it names may be erased since it was read. None where it is gone."""
+    rows = db.select(FOLLOWED.format(conditions="(e.guild_id = %s AND e.id = %s)", limit=1), [told.guild, told.id])
+    return _told(rows[0], told.payload["data"]["guild"]) if rows else None
 
 
 def _told(row: tuple[Any, ...], key: str) -> OutgoingEvent:

@@ -1,4 +1,4 @@
-"""What is answered where no view answers: a problem below /api, a page that says what to do elsewhere."""
+"""What is answered where no view answers: to a program in its own door's form, else a page that says what to do."""
 
 from __future__ import annotations
 
@@ -17,17 +17,22 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
+from ninja.errors import HttpError
 
 from memoryhub.common.htmx import details
 from memoryhub.common.permissions import READS
 from memoryhub.db.trouble import is_full
-from memoryhub.site import problems
+from memoryhub.site import mem0_api, problems
 
 logger = logging.getLogger(__name__)
 RETRY = "5"  # seconds
 ENDED = "You were signed out meanwhile, and nothing was changed. Sign in and do it once more."
 WORDS = ("text", "intro")  # and the lines of a recap: the fields in which whole sentences are written
-API_PATHS = ("/api/", "/admin/api/")
+Answer = Callable[[HttpRequest, Exception], HttpResponse]
+DOORS: dict[str, Answer] = {
+    "/api/": problems.answer, "/admin/api/": problems.answer, "/mcp/": problems.answer, "/mem0/": mem0_api.answer,
+}  # fmt: skip
+"""By which what stands below an address is asked by programs: how each is told what went wrong."""
 HOST = "This hub does not answer to the host name of your address. Its operator adds the name to ALLOWED_HOSTS."
 TOO_MUCH = "That is more than the hub takes at once, and nothing was changed. Select less, and do it in several steps."
 UNREADABLE: dict[type[Exception], str] = {
@@ -42,20 +47,25 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
     Nothing on the page asks the request, which may be what can't be read.
     """
-    if not request.path_info.startswith(API_PATHS):
+    answer = _door(request)
+    if answer is None:
         words = next((words for kind, words in UNREADABLE.items() if isinstance(exception, kind)), UNREAD)
         return HttpResponse(render_to_string("400.html", {"words": words}), status=400)
-    return problems.problem(400, HOST) if isinstance(exception, DisallowedHost) else problems.answer(request, exception)
+    return answer(request, HttpError(400, HOST) if isinstance(exception, DisallowedHost) else exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer for what went wrong outside of the view, in a middleware: who is signed in could not be read, say."""
-    error = sys.exc_info()[1]
-    if _without_room_or_database(error) and not request.path_info.startswith(API_PATHS):
-        return _unavailable(request, error)
-    if not request.path_info.startswith(API_PATHS) or not isinstance(error, Exception):
-        return defaults.server_error(request)
-    return problems.answer(request, error)
+    error, answer = sys.exc_info()[1], _door(request)
+    if answer and isinstance(error, Exception):
+        return answer(request, error)
+    return _unavailable(request, error) if _without_room_or_database(error) else defaults.server_error(request)
+
+
+def _door(request: HttpRequest) -> Answer | None:
+    """Return how a program is answered at this address; None where people look at pages."""
+    path = f"{request.path_info}/"
+    return next((answer for below, answer in DOORS.items() if path.startswith(below)), None)
 
 
 def _without_room_or_database(error: BaseException | None) -> TypeGuard[Exception]:
@@ -117,7 +127,7 @@ class ErrorPages:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Have htmx open the sign-in as a page; following a redirect, it would swap it into a corner of the old one."""
         response = self.get_response(request)
-        if isinstance(response, HttpResponseNotAllowed) and not request.path_info.startswith(API_PATHS):
+        if isinstance(response, HttpResponseNotAllowed) and _door(request) is None:
             page = render(request, "405.html", status=405)
             page.headers["Allow"] = response.headers["Allow"]
             return page
@@ -130,5 +140,7 @@ class ErrorPages:
         return HttpResponse(status=204, headers={"HX-Redirect": target, "Vary": "HX-Request"})
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Say that the database gave no answer; the JSON API does so by itself."""
+        """Say at a program's door whatever went wrong, and on a page that the database gave no answer."""
+        if answer := _door(request):
+            return answer(request, exception)
         return _unavailable(request, exception) if _without_room_or_database(exception) else None

@@ -12,6 +12,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django_q.models import OrmQ, Schedule
 from pydantic import BaseModel
 
+from botrunner.history import backfill_rows
 from botrunner.models import Shard
 from memory.curation.statistics import Activity, Overview
 from memory.erasure import left_guilds
@@ -25,6 +26,7 @@ from memoryhub.ai.probe import describe
 STARTED = time.monotonic()
 LATE = timedelta(minutes=5)
 """A running worker takes up what is due within seconds; five minutes allow for a long task before it."""
+OFTEN = 3  # times that the history of a channel failed, within a quarter of an hour
 
 
 class Vitals(BaseModel):
@@ -89,6 +91,7 @@ def warnings(overview: Overview, *, now: datetime) -> list[HealthWarning]:
         *_of_failed_work(activity, overview.job_runs),
         *_of_missed_nights(overview.nights_missed),
         *_of_discord(overview.withheld),
+        *_of_histories(),
     ]
 
 
@@ -163,6 +166,16 @@ def _of_missed_nights(missed: int) -> Iterator[HealthWarning]:
             f"Days that were never consolidated and are too old to be caught up: {missed:,}.",
             "“manage.py consolidate --late” does all of them in one go, oldest first; interrupted, it goes on.",
             "work",
+        )
+
+
+def _of_histories() -> Iterator[HealthWarning]:
+    """Tell of older history that the bot was asked to read, and that fails each time."""
+    if channels := backfill_rows.failing(OFTEN):
+        yield HealthWarning(
+            f"Channels and threads whose older history can’t be read: {channels:,}.",
+            "The bot’s log says why, and it is tried again each hour. In Discord “/memory backfill” tells how far each "
+            "came, and cancels it.",
         )
 
 

@@ -13,6 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
+from memoryhub.common.address import MOMENT
 from memoryhub.common.text_direction import TURNING, direction_of
 from memoryhub.common.undo import offered
 from memoryhub.community.labels import look
@@ -66,6 +67,7 @@ WORDS: dict[str, Callable[..., object]] = {
     "thousands": lambda count: f"{count:,}",
     "spaced": lambda name: name.replace("_", " ").capitalize(),  # the name of a kind as words
     "undoable": lambda tags: (tags or "").split("-")[1:] if (tags or "").startswith("undo-") else [],
+    "sent": lambda moment: f"{moment.astimezone(UTC):{MOMENT}}",  # by a form, as `address.moment` reads it
     "lasting": lambda seconds: f"{seconds} s" if seconds < 100 else f"{round(seconds / 60)} minutes",
     "undo_form": offered,
     "soon": lambda moment, now: (

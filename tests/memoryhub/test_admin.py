@@ -11,14 +11,17 @@ from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from django_q.models import Schedule
+from django_q.models import OrmQ, Schedule
 
 import memoryhub.urls  # noqa: F401  where the admin's pages are found
+from memory import tasks
+from memory.admin import row_actions
+from memory.curation import corrections
 from memory.models import Action, Fact, FactChange
 from memoryhub.common import admin_base
 from memoryhub.common.admin_base import COUNTED, CappedPaginator
 from memoryhub.community.models import ConsentChoice, Guild, Member
-from memoryhub.models import ApiKey
+from memoryhub.models import ApiKey, Role
 from notes.models import ChannelBuffer, InteractionNote, Message
 from profiles.models import Profile, ProfileEntry
 from tests.factories import (
@@ -126,6 +129,71 @@ def test_forgetting_a_fact_in_the_admin_is_written_down(admin_client, world):
     act(admin_client, Fact, "forget", world)
     assert not Fact.objects.exists()
     assert Action.objects.filter(kind="memory_forget", actor="operator:admin").exists()
+
+
+def test_many_facts_are_forgotten_by_the_worker_when_it_takes_long(
+    admin_client, world, monkeypatch, django_capture_on_commit_callbacks
+):
+    facts = [world, *(make_fact(f"Owns {count} cats.", subject=world.subject) for count in range(2, 5))]
+    monkeypatch.setattr(corrections, "PIECE", 1)
+    monkeypatch.setattr(corrections, "PATIENCE", 0)
+    with django_capture_on_commit_callbacks(execute=True):
+        told = act(admin_client, Fact, "forget", *facts)
+    assert "Done: 1. The worker forgets the other 3" in told
+    assert Fact.objects.count() == 3
+    task = OrmQ.objects.get().task
+    assert task["func"] == "memory.tasks.forget_facts"
+    monkeypatch.undo()
+    tasks.forget_facts(*task["args"])
+    assert not Fact.objects.exists()
+
+
+def test_what_takes_too_long_stops_and_says_where(admin_client, world, monkeypatch):
+    monkeypatch.setattr(row_actions, "LONGEST", -1)
+    other = make_fact("Owns two cats.", subject=world.subject)
+    told = unescape(act(admin_client, Fact, "archive", world, other))
+    assert f"Left as they were: 2, from “{other}” on." in told
+    assert "Done: 0." in told
+    assert set(Fact.objects.values_list("status", flat=True)) == {"active"}
+
+
+def test_an_operator_takes_their_own_rights_away_by_no_form(admin_client, admin_user):
+    form = admin_client.get(path(User, "change", admin_user.pk)).context["adminform"].form
+    kept = {name: value for name, value in form.initial.items() if isinstance(value, str | bool) and value}
+    joined = {"date_joined_0": "2026-03-02", "date_joined_1": "12:00:00", "email": ""}
+    for right in ("is_superuser", "is_active", "is_staff"):
+        sent = {name: value for name, value in (kept | joined).items() if name != right}
+        assert "another operator’s to take" in admin_client.post(path(User, "change", admin_user.pk), sent).text
+    changed = admin_client.post(path(User, "change", admin_user.pk), kept | joined | {"first_name": "Olga"})
+    assert changed.status_code == 302
+    admin_user.refresh_from_db()
+    assert (admin_user.first_name, admin_user.is_superuser, admin_user.is_active) == ("Olga", True, True)
+
+
+def test_an_operator_deletes_others_but_not_themselves(admin_client, admin_user):
+    other = User.objects.create_superuser("mona")
+    yes = {"post": "yes"}
+    for refused in (
+        admin_client.post(path(User, "delete", admin_user.pk), yes, follow=True),
+        admin_client.post(
+            path(User),
+            {"action": "delete_selected", "_selected_action": [admin_user.pk, other.pk], **yes},
+            follow=True,
+        ),
+    ):
+        assert "another operator’s to close" in refused.text
+    assert User.objects.count() == 2
+    admin_client.post(path(User), {"action": "delete_selected", "_selected_action": [other.pk], **yes})
+    assert list(User.objects.all()) == [admin_user]
+
+
+def test_who_is_no_operator_changes_no_account(client, admin_user):
+    staff = User.objects.create_user("anna", is_staff=True)
+    staff.user_permissions.set(Permission.objects.all())
+    Role.objects.create(user=staff, kind="moderator", everywhere=True)
+    client.force_login(staff)
+    for page in ("change", "delete"):
+        assert client.post(path(User, page, admin_user.pk), {"post": "yes"}).status_code == 403
 
 
 def test_a_fact_is_archived_restored_and_the_restoring_undone(admin_client, world):

@@ -12,18 +12,19 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from memoryhub.db.backups import RESTORED, Damaged, InUse, NoBackup, Restored, Stone, ToolMissing, new_copy
-from memoryhub.db.postgres.server_trouble import EXTENSIONS, meaning
+from memoryhub.db.postgres.server_trouble import EXTENSIONS, explain, meaning
 
 NOT_LIBPQS = ("pool", "session", "options", "application_name", "server_side_binding", "prepare_threshold")
 OLDER = (
     "{}. That program is older than the server. Install the client programs of PostgreSQL, as new as the server or "
     "newer (Debian: apt install postgresql-client-18, from PostgreSQL's own packages), and put them first in PATH."
 )
+NOT_REACHED = ("connection to server", "translate host name")
 PORTABLE = ("--no-owner", "--no-privileges")
 MISSING = (
     "{} is not installed here. Install the client programs of PostgreSQL, as new as the server or newer "
@@ -122,7 +123,7 @@ def _replace(file: Path, *, before: str, after: str) -> None:
             script.close()
         words = _pipe(writing.stderr).read().decode(errors="replace")
     if reading.returncode or writing.returncode:
-        raise ToolMissing(f"Nothing was changed: {meaning(EXTENSIONS, words) or _last_line(words)}")
+        raise ToolMissing(f"Nothing was changed: {meaning(EXTENSIONS, words) or _why(words)}")
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
@@ -212,17 +213,20 @@ def _program(name: str) -> str:
 
 
 def _run(name: str, *arguments: str) -> str:
-    """Run one of PostgreSQL's programs and return what it says; raises ToolMissing with its last words."""
+    """Run one of PostgreSQL's programs and return what it says; raises ToolMissing with what its last words mean."""
     ended = subprocess.run(  # noqa: S603
         [_program(name), *arguments], capture_output=True, text=True, check=False, env=_environment()
     )
     if ended.returncode:
-        words = _last_line(ended.stderr)
+        words = _why(ended.stderr)
         older = "server version mismatch" in ended.stderr
         raise ToolMissing(OLDER.format(words.rpartition("detail: ")[2]) if older else words)
     return ended.stdout
 
 
-def _last_line(words: str) -> str:
+def _why(words: str) -> str:
+    """Return the last line of what a program says, or what to do where it did not reach the server."""
+    if any(sign in words for sign in NOT_REACHED):
+        return explain(OperationalError(words))
     told = [line.strip() for line in words.splitlines() if line.strip() and not line.startswith("HINT: ")]
     return told[-1] if told else "it gave no reason"

@@ -53,6 +53,13 @@ def serve(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@csrf_exempt
+@login_not_required
+def unknown(_request: HttpRequest) -> HttpResponse:
+    """Tell a client of an address below the door's where it is."""
+    return problems.problem(404, "There is no such address. MCP is spoken at /mcp, without anything behind it.")
+
+
 def _refuse_strangers(request: HttpRequest) -> None:
     """Raise AuthorizationError for a page of another site: a browser says where it comes from, programs say nothing."""
     origin = request.headers.get("Origin")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,7 +14,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memoryhub.common.htmx import ask
-from memoryhub.common.permissions import operators_only
+from memoryhub.common.permissions import one_operator_at_a_time, operators_only
 from memoryhub.community.models import Guild
 from memoryhub.models import Role
 
@@ -103,26 +100,13 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and user == request.user:
         messages.error(request, "Your own role is another operator’s to change.")
     elif request.method == "POST" and form.is_valid():
-        with _one_operator_at_a_time(request):
+        with one_operator_at_a_time(request.user):
             _give_role(user, form)
         messages.success(request, f"{user.get_username()} has a new role.")
     else:
         context = {"form": form, "person": user}
         return render(request, "memoryhub/change_role.html", context, status=422 if form.errors else 200)
     return redirect("people")
-
-
-@contextmanager
-def _one_operator_at_a_time(request: HttpRequest) -> Iterator[None]:
-    """Let operators change others one after the other: of two who take each other's rights away, one keeps theirs.
-
-    Raises PermissionDenied for who stopped being an operator meanwhile.
-    """
-    with transaction.atomic():
-        operators = User.objects.select_for_update().filter(is_superuser=True, is_active=True).order_by("pk")
-        if request.user.pk not in [operator.pk for operator in operators]:
-            raise PermissionDenied
-        yield
 
 
 def _give_role(user: User, form: forms.Form) -> None:
@@ -147,7 +131,7 @@ def dismiss(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, "Your own account is another operator’s to close.")
     else:
         user.is_active = not user.is_active
-        with _one_operator_at_a_time(request):
+        with one_operator_at_a_time(request.user):
             user.save(update_fields=["is_active"])
         state = "may sign in again" if user.is_active else "is signed out and can’t come back"
         messages.success(request, f"{user.get_username()} {state}.")

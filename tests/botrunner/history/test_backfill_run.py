@@ -14,9 +14,10 @@ from botrunner.models import Backfill
 from memory.models import Action
 from memoryhub.community.identity import find_guild
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.site import health
 from notes.models import Message
 from profiles import consent_effects
-from tests.botrunner.history.test_catch_up import meanwhile
+from tests.botrunner.history.test_catch_up import fails, meanwhile
 from tests.botrunner.scenes import ask, manager, private_room
 from tests.factories import NOON
 
@@ -128,7 +129,8 @@ async def test_a_channel_is_being_read_as_long_as_one_of_its_threads_is(world):
     world.env.inject_error("GET", f"/channels/{thread.id}/messages", status=500)
     await read(world, expected=2)
     await threads.run(Backfill.objects.filter(under=str(world.general.id)).update, expected=40)
-    assert await progress(world, world.general) == ["#general: 3 of about 43 messages (threads: 1), being read"]
+    state = "being read (failures in a row: 1; tried again within the hour)"
+    assert await progress(world, world.general) == [f"#general: 3 of about 43 messages (threads: 1), {state}"]
 
 
 async def test_progress_names_no_channel_that_the_manager_can_not_read(world):
@@ -183,10 +185,43 @@ async def test_what_failed_goes_on_when_a_lost_connection_is_resumed(world, text
 
 
 async def test_what_failed_goes_on_in_a_while(world, texts, monkeypatch):
-    monkeypatch.setattr(backfill_run, "AGAIN", 0)
+    monkeypatch.setattr(backfill_run, "AGAIN_FIRST", 0)
     meanwhile(world, world.general, "one")
     world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
     await read(world)
+    await cog_of(world).later
+    await cog_of(world).work
+    assert await texts() == ["one"]
+
+
+async def test_what_fails_each_time_waits_longer_and_is_told_of(world, texts, monkeypatch):
+    meanwhile(world, world.general, "one")
+    waited = []
+
+    async def wait(_cog, seconds):
+        waited.append(seconds)
+
+    monkeypatch.setattr(backfill_run.BackfillReader, "_go_on_later", wait)
+    pauses = [300, 600, 1200, 2400, 3600, 3600]
+    for count, _ in enumerate(pauses, 1):
+        world.env.inject_error("GET", f"/channels/{world.general.id}/messages", status=500)
+        await read(world)
+        await cog_of(world).later
+        assert f"failures in a row: {count}" in (await progress(world, world.general))[0]
+        assert await threads.run(lambda: len(list(health._of_histories()))) == (count >= 3)
+    assert waited == pauses
+    await read(world)
+    assert await texts() == ["one"]
+    assert await threads.run(lambda: list(health._of_histories())) == []
+    assert "failures" not in (await progress(world, world.general))[0]
+
+
+async def test_what_the_database_was_away_for_goes_on_in_a_while(world, texts, monkeypatch):
+    monkeypatch.setattr(backfill_run, "AGAIN_FIRST", 0)
+    meanwhile(world, world.general, "one")
+    with monkeypatch.context() as away:
+        away.setattr(backfill_rows, "next_backfill", fails)
+        await read(world)
     await cog_of(world).later
     await cog_of(world).work
     assert await texts() == ["one"]

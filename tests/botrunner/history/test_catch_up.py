@@ -148,6 +148,16 @@ async def test_what_fails_once_more_for_whatever_reason_is_tried_on(world, texts
     assert await texts() == ["before", "one"]
 
 
+async def test_with_the_database_away_at_the_first_try_it_is_tried_on(world, texts, monkeypatch):
+    await world.alice.send(world.general, "before")
+    meanwhile(world, world.general, "one")
+    with monkeypatch.context() as away:
+        away.setattr(gaps, "open_new", fails)
+        await back(world)
+    await world.env.advance_time(catch_up.AGAIN_FIRST)
+    assert await texts() == ["before", "one"]
+
+
 def fails(*_):
     raise OperationalError
 
@@ -309,6 +319,17 @@ async def test_a_direct_chat_that_failed_is_read_in_a_while(world):
     meanwhile(world, said.channel, "one")
     world.env.inject_error("GET", f"/channels/{said.channel.id}/messages", status=500)
     await back(world)
+    await world.env.advance_time(catch_up.AGAIN_FIRST)
+    assert await chat_texts() == ["before", "one"]
+
+
+@pytest.mark.usefixtures("chats")
+async def test_direct_chats_are_tried_on_with_the_database_away_at_the_first_try(world, monkeypatch):
+    said = await world.alice.send_dm("before")
+    meanwhile(world, said.channel, "one")
+    with monkeypatch.context() as away:
+        away.setattr(gaps, "chats_with_gaps", fails)
+        await back(world)
     await world.env.advance_time(catch_up.AGAIN_FIRST)
     assert await chat_texts() == ["before", "one"]
 

@@ -11,13 +11,15 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, connection, transaction
 
+from memory import erasure
 from memory.events import stream
 from memoryhub.community import outbox
 from memoryhub.community.models import Event
 from tests.api_client import api_for
-from tests.factories import NOON, make_guild
+from tests.factories import NOON, make_guild, make_member
 from tests.verification.hub import PATIENCE, Hub, a_hub, until
 
 pytestmark = [pytest.mark.xdist_group("events"), pytest.mark.timeout(900)]  # they share one running hub
@@ -204,6 +206,44 @@ def test_a_database_that_is_away_ends_no_look_at_the_events(kind):
     with transaction.atomic():
         outbox.announce(guild.pk, Event.Kind.REVIEW, now=NOON)
     assert len(stream._look({guild.pk: 0}, {guild.pk: guild.key})) == 1
+
+
+@pytest.fixture
+def named():
+    """A member whom two events name."""
+    member = make_member(make_guild())
+    with transaction.atomic():
+        for _ in range(2):
+            outbox.announce(member.guild_id, Event.Kind.REVIEW, now=NOON, member=member.pk)
+    return member
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_slow_reader_is_told_no_name_of_who_was_erased_meanwhile(named, monkeypatch):
+    events = stream.follow(named.guild, after=0, gap=False)
+    await anext(events)
+    first = await anext(events)
+    assert b'"u-alice"' in first
+    await sync_to_async(erasure.request_erasure)(named.guild, member="u-alice", now=NOON, by="test")
+    monkeypatch.setattr(stream, "FRESH", 0)
+    second = await anext(events)
+    await events.aclose()
+    assert b"review.waiting" in second
+    assert b"u-alice" not in second
+    assert str(named.pk).encode() in second
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_slow_readers_stream_ends_where_nobody_knows_who_is_erased(named, monkeypatch):
+    def away(_):
+        raise OperationalError
+
+    events = stream.follow(named.guild, after=0, gap=False)
+    await anext(events)
+    await anext(events)
+    monkeypatch.setattr(stream, "FRESH", 0)
+    monkeypatch.setattr(outbox, "again", away)
+    assert [event async for event in events] == []
 
 
 async def test_a_client_that_reads_too_slowly_is_let_go():

@@ -11,7 +11,7 @@ from memory import erasure, pipeline, tasks
 from memory.curation import corrections
 from memory.events import posting, webhooks
 from memory.models import Webhook
-from memoryhub.community import due_work
+from memoryhub.community import due_work, outbox
 from tests.factories import NOON, days, make_guild, make_member, minutes
 from tests.memory.events.receiver import receiving
 
@@ -154,6 +154,36 @@ def test_who_is_erased_while_others_are_sent_is_not_named(receiver, monkeypatch)
     members = [json.loads(body)["data"].get("member") for _, body in receiver.posts]
     assert members[0] == "u-alice"
     assert set(members[1:]) == {None}
+
+
+def test_a_page_of_events_is_read_once(receiver, monkeypatch):
+    hooked(receiver, kinds=["memory.learned"])
+    facts = [learn(), learn("Has two grey cats."), learn("Sails to Norway.")]
+    pages = []
+    after = outbox.after
+    monkeypatch.setattr(outbox, "after", lambda *given, **options: pages.append(1) or after(*given, **options))
+    assert send() == 3
+    assert receiver.facts() == facts
+    assert len(pages) == 2  # and one that is empty
+
+
+def test_a_webhook_that_is_removed_or_put_off_while_others_are_sent_stops_at_once(receiver, monkeypatch):
+    removed, replayed = hooked(receiver), hooked(receiver)
+    learn()
+    newest = outbox.newest(make_guild())
+    learn("Has two grey cats.")
+
+    def post(*given):
+        Webhook.objects.filter(pk=removed.pk).delete()
+        webhooks.replay(replayed, after=newest, actor="test", now=NOON)
+        return posted(*given)
+
+    posted = posting.post
+    monkeypatch.setattr(posting, "post", post)
+    send()
+    assert len(receiver.posts) == 2
+    replayed.refresh_from_db()
+    assert replayed.reached == newest
 
 
 def test_a_receiver_that_is_gone_is_left_alone(receiver):

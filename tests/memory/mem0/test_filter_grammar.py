@@ -33,7 +33,7 @@ def _facts() -> None:
     data = {"guild": make_guild(), "event": uuid4()}
     ClientData.objects.create(
         fact=boat,
-        metadata={"n": 3, "team": "red", "a__b": 1},
+        metadata={"n": 3, "team": "red", "a__b": 1, "1": "one", "-2": 5},
         app_id="app",
         categories=["sea", 'a"b'],
         expires_on=date(2999, 1, 1),
@@ -68,6 +68,13 @@ CASES = [
     ({**ALICE, "metadata": {"team": {"contains": "ED"}}}, ""),
     ({**ALICE, "metadata": {"team": "*"}}, "Sails"),
     ({**ALICE, "metadata": {"a__b": 1}}, "Sails"),
+    ({**ALICE, "metadata": {"1": "one"}}, "Sails"),
+    ({**ALICE, "metadata": {1: "one"}}, "Sails"),
+    ({**ALICE, "metadata": {"1": {"contains": "ne"}}}, "Sails"),
+    ({**ALICE, "metadata": {"1": "*"}}, "Sails"),
+    ({**ALICE, "metadata": {"1": {"ne": "two"}}}, "Sails"),
+    ({**ALICE, "metadata": {"1": {"in": ["one", "two"]}}}, "Sails"),
+    ({**ALICE, "metadata": {"-2": {"gte": 5}}}, "Sails"),
     ({**ALICE, "metadata": {"team__regex": "."}}, ""),
     ({**ALICE, "metadata": {"n": {"in": [3, 9]}}}, "Sails Collects"),
     ({**ALICE, "categories": ["sea"]}, "Sails"),

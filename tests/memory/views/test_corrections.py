@@ -408,3 +408,20 @@ def test_who_may_only_read_settles_nothing(client, at_odds):
     assert newer.text in shown
     assert "Both are true" not in shown
     assert client.post(f"/memories/{older.pk}/settle/", {"other": newer.pk}).status_code == 403
+
+
+@pytest.mark.parametrize("page", ["/memories/{}/", "/"])
+def test_the_undo_of_a_page_leaves_what_the_page_did_not_show(olga, page):
+    fact = add("Tea is at four.")
+    for number, text in enumerate(("Tea is at five.", "Tea is at six."), 1):
+        corrections.correct(fact, actor="mona", now=NOON + days(number), text=text)
+        shown = olga.get(page.format(fact.pk)).content.decode()
+        made = re.findall(r'name="made" value="([^"]*)">\s*<button[^>]*value="undo"', shown)
+        if number == 1:
+            older = made
+    assert "it is left so" in post(olga, fact, "undo", made=older[0])
+    fact.refresh_from_db()
+    assert fact.text == "Tea is at six."
+    assert "newest change is undone" in post(olga, fact, "undo", made=made[0])
+    fact.refresh_from_db()
+    assert fact.text == "Tea is at five."

@@ -459,6 +459,22 @@ def test_an_older_pg_dump_is_a_sentence_that_says_what_to_install(monkeypatch, t
     assert not list(tmp_path.glob("copy*"))
 
 
+@pytest.mark.parametrize(
+    ("part", "value", "told"),
+    [
+        ("PORT", 1, "No server answers"),
+        ("NAME", "nowhere", "no database of this name"),
+        ("HOST", "h.invalid", "spelled"),
+    ],
+)
+def test_a_server_that_a_dump_does_not_reach_is_a_sentence_that_says_what_to_do(
+    tools, monkeypatch, tmp_path, part, value, told
+):
+    monkeypatch.setitem(connection.settings_dict, part, value)
+    with pytest.raises(ToolMissing, match=f"(?s){told}.*manage.py doctor.*pg_dump"):
+        backups().back_up_to(tmp_path / "copy.dump")
+
+
 def test_deleted_rows_are_vacuumed_once_nobody_reads_from_before():
     make_message("The tide is out.")
     Message.objects.all().delete()

@@ -4,11 +4,14 @@ import errno
 from urllib.parse import quote
 
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.test import Client
 from psycopg.errors import DiskFull
 
+from memoryhub.site import auth
+from memoryhub.site.audit import AuditMiddleware
 from memoryhub.site.views import home
 
 pytestmark = pytest.mark.django_db
@@ -101,6 +104,56 @@ def test_the_address_of_a_button_is_told_to_be_no_page(admin_client):
 
 def test_a_program_is_told_by_a_problem_as_ever(admin_client):
     assert "405.html" not in [each.name for each in admin_client.put("/api/v1/health").templates]
+
+
+MCP, MEM0 = {"type", "title", "status", "detail"}, {"detail", "error", "message"}
+DOORS = pytest.mark.parametrize(
+    ("path", "form"), [("/mcp", MCP), ("/mcp/", MCP), ("/mem0/v3/memories/", MEM0), ("/mem0/x", MEM0), ("/api/x", MCP)]
+)
+
+
+@DOORS
+def test_a_program_is_told_in_the_form_of_its_door_what_was_refused_before_any_view(client, path, form):
+    answer = client.post(path, "{}", content_type="application/json", headers={"Host": "elsewhere.example"})
+    assert (answer.status_code, answer.json().keys()) == (400, form)
+    assert "ALLOWED_HOSTS" in answer.json()["detail"]
+
+
+@DOORS
+@pytest.mark.parametrize(("error", "status"), [(ValueError, 500), (OperationalError, 503)])
+def test_a_program_is_told_in_the_form_of_its_door_what_went_wrong_outside_of_the_view(
+    client, monkeypatch, path, form, error, status
+):
+    def broken(*_):
+        raise error
+
+    client.raise_request_exception = False
+    monkeypatch.setattr(AuditMiddleware, "__call__", broken)
+    answer = client.post(path, "{}", content_type="application/json")
+    assert (answer.status_code, answer.json().keys()) == (status, form)
+
+
+@pytest.mark.parametrize(("error", "status"), [(ValueError, 500), (OperationalError, 503)])
+def test_a_fault_of_the_view_for_models_is_a_problem(client, monkeypatch, error, status):
+    def broken(*_, **__):
+        raise error
+
+    monkeypatch.setattr(auth, "key_in", broken)
+    answer = client.post("/mcp", "{}", content_type="application/json")
+    assert (answer.status_code, answer.json()["status"]) == (status, status)
+
+
+def test_an_address_below_that_for_models_is_a_problem(client):
+    for method in (client.get, client.post):
+        answer = method("/mcp/sse")
+        assert (answer.status_code, answer.headers["Content-Type"]) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize(("path", "form"), [("/mcp", MCP), ("/mem0/v3/memories/", MEM0)])
+def test_a_key_is_asked_of_a_program_whatever_the_role_of_who_is_signed_in(client, path, form):
+    client.force_login(User.objects.create_user("reader"))
+    answer = client.post(path, "{}", content_type="application/json")
+    assert (answer.status_code, answer.json().keys()) == (401, form)
 
 
 def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatch):

@@ -36,6 +36,14 @@ def test_after_ten_wrong_passwords_the_right_one_is_refused_too():
     assert b"15 minutes" in refused.content
 
 
+def test_the_log_tells_of_a_failure_once_and_of_nothing_that_was_cleaned_up(caplog):
+    sign_in("wrong")
+    sign_in(RIGHT)
+    told = [record.getMessage() for record in caplog.records if record.name.startswith("axes")]
+    assert len(told) == 1
+    assert "New login failure" in told[0]
+
+
 def test_after_a_quarter_of_an_hour_it_works_again(time_machine):
     time_machine.move_to("2026-03-01T12:00:00Z", tick=False)
     guess(12)

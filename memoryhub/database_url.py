@@ -83,9 +83,13 @@ def _server(url: str) -> dict[str, Any]:
     session = {
         "lock_timeout": str(PATIENCE),
         "idle_in_transaction_session_timeout": str(LOST_AFTER),
+        # What a role or a database may have set: the pool's sessions are idle, and the above end what waits too long.
+        "statement_timeout": "0",
+        "transaction_timeout": "0",
+        "idle_session_timeout": "0",
         "jit": "off",  # our statements are short: compiling them takes longer
-        # What a role or a database may have set otherwise: the driver reads only these moments, and who waited for a
-        # guild's lock must see what was committed meanwhile.
+        # As well: the driver reads only these moments, and who waited for a guild's lock must see what was committed
+        # meanwhile.
         "DateStyle": "ISO",
         "default_transaction_isolation": "read committed",
     }

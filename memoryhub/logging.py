@@ -14,6 +14,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.utils.encoding import escape_uri_path
 
+from memoryhub.db.trouble import brief
+
 _run: ContextVar[str] = ContextVar("run", default="-")
 _PLAIN = set(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "run", "taskName", "request"}
 
@@ -40,18 +42,25 @@ class RunFilter(logging.Filter):
 
 
 class LineFormatter(logging.Formatter):
-    """One line a record: time, level, run, logger, message, then `extra` as name=value."""
+    """One line a record: time, level, run, logger, message, then `extra` as name=value.
+
+    What befell the database follows in a sentence: where in the code it was met says nothing, and it meets everybody.
+    """
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:  # noqa: N802
         """Return the time in UTC."""
         return time.strftime(datefmt or "%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line; a traceback follows on lines of its own."""
+        """Return the line; the traceback of any other error follows on lines of its own."""
         extra = "".join(f" {k}={v}" for k, v in record.__dict__.items() if k not in _PLAIN)
         start = f"{self.formatTime(record)} {record.levelname} [{getattr(record, 'run', '-')}]"
         line = f"{start} {record.name}: {record.getMessage()}{extra}"
-        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+        if not record.exc_info:
+            return line
+        if trouble := brief(record.exc_info[1]):
+            return f"{line}: {trouble}"
+        return f"{line}\n{self.formatException(record.exc_info)}"
 
     def formatException(self, ei: Any) -> str:  # noqa: N802  the name is logging's
         """Return where it happened and the kind of error; what an error says may quote a message."""

@@ -32,6 +32,14 @@ def explain(error: BaseException) -> str:
     return dialect().explain(error)
 
 
+def brief(error: BaseException | None) -> str:
+    """Return what befell the database and what to do, without a word of the error's.
+
+    Empty for any other error, and for one that is not known: its place in the code tells more.
+    """
+    return dialect().brief(error) if error and dialect().is_of_the_database(error) else ""
+
+
 def _is_of_the_folder(error: BaseException) -> bool:
     """Say whether a file of the data folder may not be used, or can't be."""
     return (

@@ -74,7 +74,7 @@ def _without_room_or_database(error: BaseException | None) -> TypeGuard[Exceptio
 
 def _unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
     """Say what is the matter; nothing on the page asks the database."""
-    logger.error("The database gave no answer: %s", type(error).__name__, exc_info=error)
+    logger.error("the database gave no answer", exc_info=error)
     page = render_to_string("503.html", {"request": request, "full": is_full(error)})
     return HttpResponse(page, status=503, headers={"Retry-After": RETRY})
 

@@ -102,8 +102,9 @@ def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpRes
     cause = error.__cause__ if isinstance(error, HttpError) and error.__cause__ else error
     if known := next((ancestor for ancestor in type(cause).__mro__ if ancestor in ANSWERS), None):
         status, detail = ANSWERS[known]
-        if isinstance(cause, OperationalError) and is_full(cause):
-            detail = FULL
+        if isinstance(cause, OperationalError):
+            detail = FULL if is_full(cause) else detail
+            log.warning("the database gave no answer", exc_info=cause)
         response = problem(status, detail or getattr(cause, "public", "") or str(cause), getattr(cause, "errors", None))
         for name, value in getattr(cause, "headers", {}).items():
             response[name] = value

@@ -6,6 +6,7 @@ import logging
 import traceback
 
 import pytest
+from django.db import OperationalError
 
 from memory import pipeline, tasks
 from memory.jobs import digest_steps
@@ -32,6 +33,26 @@ def test_an_error_whose_words_quote_a_message_is_logged_without_them(caplog, mon
     assert "a digest failed" in log
     assert CANARY not in log
     assert CANARY not in str(list(north().buffers.values_list("last_error", flat=True)))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OperationalError("database is locked"), "a chore failed: Another process keeps the database busy. Try again."),
+        (OperationalError(f"no such column: {CANARY}"), "OperationalError"),  # a fault of ours: the place tells more
+        (ValueError(CANARY), "ValueError"),
+    ],
+)
+@pytest.mark.sqlite_only("by the words of its errors")
+def test_what_befalls_the_database_is_a_sentence_in_the_log_and_any_other_error_a_place(caplog, error, told):
+    try:
+        raise error
+    except Exception:
+        logging.getLogger(__name__).exception("a chore failed")
+    line = LineFormatter().format(caplog.records[-1])
+    assert line.endswith(told)
+    assert ("test_logs.py" in line) == (told == type(error).__name__)
+    assert CANARY not in line
 
 
 def test_a_task_that_fails_hands_the_queue_no_words_of_a_message(monkeypatch):

@@ -53,6 +53,7 @@ def test_a_hub_outlives_its_server_and_keeps_what_it_acknowledged(hub, server):
     kept = [number for number in range(5) if hub.call("POST", PATH, a_message(number)).status == 201]
     server.stop(signal.SIGKILL)
     refused = hub.call("POST", PATH, a_message(90))
+    logged = hub.log
     away = hub.manage("doctor")
     server.start()
     until(hub.is_healthy, "the hub has found its server again")
@@ -60,6 +61,8 @@ def test_a_hub_outlives_its_server_and_keeps_what_it_acknowledged(hub, server):
     stored = [hub.call("GET", f"{PATH}/m-{number}").status for number in kept]
     well = hub.manage("doctor")
     assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
+    assert "the database gave no answer: No server answers at the address in DATABASE_URL" in logged
+    assert 'File "' not in logged
     assert away.returncode == 1
     assert "No server answers" in away.stdout
     assert "Traceback" not in away.stdout + away.stderr

@@ -33,7 +33,8 @@ PREPARED = 250  # statements that the server keeps for a connection; a context a
 ASKED_WITHIN = 2  # seconds; the pool has waited before
 PASSING = ("25006", "25P03", "25P04")  # read-only; a transaction that said nothing, or took, too long
 OLDEST = 16  # the first release that is tested
-SET_ALL = "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given(name, value)"
+SET_ALL = """SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given(name, value)
+    WHERE current_setting(name, true) IS NOT NULL"""  # releases before 17 know no transaction_timeout
 UNSTORABLE = re.compile(r"(\\\\|\\ud[89ab]..\\ud[c-f]..)|\\u0000|\\ud[89a-f]..")
 """In JSON as text: null characters and halves of surrogate pairs; what only looks alike is the first group."""
 

@@ -21,6 +21,7 @@ from memoryhub.db.postgres.replication import has_caught_up as has_caught_up
 from memoryhub.db.postgres.replication import why_no_replica as why_no_replica
 from memoryhub.db.postgres.requirements import why_server_unusable
 from memoryhub.db.postgres.requirements import why_unusable as why_unusable
+from memoryhub.db.postgres.server_trouble import brief as brief
 from memoryhub.db.postgres.server_trouble import explain as explain
 from memoryhub.db.postgres.server_trouble import is_full as is_full
 from memoryhub.db.postgres.server_trouble import is_of_the_database as is_of_the_database

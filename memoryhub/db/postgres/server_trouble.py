@@ -20,8 +20,8 @@ CODES = {
     "40001": "Another transaction changed the same rows. Try again.",
     "55P03": "Another process keeps the database busy. Try again.",
     "57014": (
-        "The server cancelled a statement, mostly since its statement_timeout is too short. The hub itself ends what "
-        "waits too long: `ALTER ROLE user SET statement_timeout = 0`, for the user in DATABASE_URL."
+        "The server cancelled a statement: somebody did so there, or DATABASE_URL sets a statement_timeout. Leave that "
+        "out: the hub itself ends what waits too long."
     ),
     "57P01": "The server was stopped. Try again once it runs.",
     "57P02": "The server ended by a crash. Try again once it runs.",
@@ -100,16 +100,23 @@ def is_of_the_database(error: BaseException) -> bool:
 
 def explain(error: BaseException) -> str:
     """Return what happened and what to do."""
-    if isinstance(error, OSError):
-        if is_full(error):
-            return f"The disk is full: make room where {settings.DATA_DIR} is, and try again. What is stored stays."
-        return f"{error.strerror}: {error.filename or settings.DATA_DIR}. `manage.py doctor` says what is wrong."
     if is_full(error):
-        return "The disk of the PostgreSQL server is full: make room there, and try again. What is stored stays."
-    words = str(error).lower()
-    known = meaning(EXTENSIONS, words) or CODES.get(state(error)) or meaning(WORDS, words)
+        return brief(error)
+    if isinstance(error, OSError):
+        return f"{error.strerror}: {error.filename or settings.DATA_DIR}. `manage.py doctor` says what is wrong."
     told = " ".join(str(error).split())
-    return f"{known or 'The database can not be used.'} `manage.py doctor` says what is wrong. ({told})"
+    return f"{brief(error) or 'The database can not be used.'} `manage.py doctor` says what is wrong. ({told})"
+
+
+def brief(error: BaseException) -> str:
+    """Return the same in our words alone; empty where we have none."""
+    if is_full(error):
+        disk, place = "The disk of the PostgreSQL server", "there"
+        if isinstance(error, OSError):
+            disk, place = "The disk", f"where {settings.DATA_DIR} is"
+        return f"{disk} is full: make room {place}, and try again. What is stored stays."
+    words = str(error).lower()
+    return meaning(EXTENSIONS, words) or CODES.get(state(error)) or meaning(WORDS, words)
 
 
 def meaning(meanings: dict[str, str], words: str) -> str:

@@ -38,6 +38,13 @@ def is_of_the_database(error: BaseException) -> bool:
 def explain(error: BaseException) -> str:
     """Return what happened and what to do."""
     if is_full(error):
-        return f"The disk is full: make room where {settings.DATA_DIR} is, and try again. What is stored stays."
-    known = next((meaning for sign, meaning in MEANINGS.items() if sign in str(error)), "The database can't be used.")
+        return brief(error)
+    known = brief(error) or "The database can't be used."
     return f"{known} `manage.py doctor` says what is wrong. ({type(error).__name__}: {error})"
+
+
+def brief(error: BaseException) -> str:
+    """Return the same in our words alone; empty where we have none."""
+    if is_full(error):
+        return f"The disk is full: make room where {settings.DATA_DIR} is, and try again. What is stored stays."
+    return next((meaning for sign, meaning in MEANINGS.items() if sign in str(error)), "")

@@ -14,6 +14,7 @@ from django.db import Error, connection, models
 from memoryhub.db.sqlitevec.busy_timeout import let_others_write as let_others_write
 from memoryhub.db.sqlitevec.busy_timeout import set_wait as set_wait
 from memoryhub.db.sqlitevec.busy_timeout import wait_at_most as wait_at_most
+from memoryhub.db.sqlitevec.file_trouble import brief as brief
 from memoryhub.db.sqlitevec.file_trouble import explain as explain
 from memoryhub.db.sqlitevec.file_trouble import is_full as is_full
 from memoryhub.db.sqlitevec.file_trouble import is_of_the_database as is_of_the_database

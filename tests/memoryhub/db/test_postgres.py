@@ -129,11 +129,12 @@ def test_what_a_database_has_set_otherwise_does_not_hold_for_the_hub(empty_datab
     _as_superuser(
         f"ALTER DATABASE {name} SET DateStyle = 'SQL, DMY'", f"ALTER DATABASE {name} SET TimeZone = 'Asia/Kolkata'",
         f"ALTER DATABASE {name} SET default_transaction_isolation = 'repeatable read'",
+        *(f"ALTER DATABASE {name} SET {each}_timeout = 300" for each in ("statement", "transaction", "idle_session")),
     )  # fmt: skip
     assert manage(empty_database, tmp_path)[0] == 0
     assert manage(empty_database, tmp_path)[0] == 0  # which reads moments
     told = manage(empty_database, tmp_path, "-c", SETTINGS)
-    assert told == (0, "('20s', '1min', 'off', 'ISO, DMY', 'read committed', 'UTC')\n")
+    assert told == (0, "('20s', '1min', '0', '0', '0', 'off', 'ISO, DMY', 'read committed', 'UTC')\n")
 
 
 def test_a_server_that_takes_no_writes_is_told_so(empty_database, tmp_path):
@@ -209,7 +210,8 @@ SETTINGS = """import os; os.environ["DJANGO_SETTINGS_MODULE"] = "memoryhub.setti
 import django; django.setup()
 from memoryhub import db
 names = (
-    "lock_timeout", "idle_in_transaction_session_timeout", "jit",
+    "lock_timeout", "idle_in_transaction_session_timeout",
+    "statement_timeout", "transaction_timeout", "idle_session_timeout", "jit",
     "DateStyle", "transaction_isolation", "TimeZone",
 )
 print(tuple(db.select(f"SHOW {name}")[0][0] for name in names))

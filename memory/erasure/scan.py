@@ -23,7 +23,6 @@ from memoryhub.search.keywords import fts5
 
 BLOCK = 4 * 1024 * 1024
 ROWS = 2000
-TEXTS = {str, bytes}
 OTHERS_WORDS = {
     "notes.Message.text", "memory.Evidence.quote", "notes.Journal.text", "memory.Snapshot.text",
     "community.Member.name", "community.Member.display_name", "community.Member.label", "community.Member.look",
@@ -159,9 +158,10 @@ def _marks_in(table: str, needles: Needles, result: ScanResult, *, columns: str)
     for block in db.select_blocks(f'SELECT {columns} FROM "{table}"', [], ROWS):
         result.checkpoint()
         result.looked["rows"] += len(block)
-        texts = [value for row in block for value in row if type(value) in TEXTS]  # nearly all the work of an erasure
-        data = b"\0".join([text if type(text) is bytes else text.encode(errors="replace") for text in texts])
-        marks = np.union1d(marks, needles.found_in(data))
+        # Nearly all the work of an erasure.
+        texts = "\0".join([value for row in block for value in row if type(value) is str])
+        data = [value for row in block for value in row if type(value) is bytes]
+        marks = np.union1d(marks, needles.found_in(b"\0".join([texts.encode(errors="replace"), *data])))
     return marks
 
 

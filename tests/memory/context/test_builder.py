@@ -246,9 +246,10 @@ def test_the_transcript_keeps_its_newest_end_and_reads_forward():
     assert part(context, "transcript").dropped == 40 - len(shown) > 0
 
 
-def test_the_transcript_has_what_bots_said_and_nothing_deleted():
+@pytest.mark.parametrize("gone", ["deleted_at", "let_go_at"])
+def test_the_transcript_has_what_bots_said_and_nothing_that_is_gone(gone):
     make_message("I am a robot.", author=make_member(name="Robo", is_bot=True))
-    make_message("", deleted_at=NOON)
+    make_message("", **{gone: NOON})
     assert lines(build(turn()), "transcript") == ["I am a robot."]
 
 

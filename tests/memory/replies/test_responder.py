@@ -165,6 +165,14 @@ def test_a_source_is_named_with_its_message(alice):
     assert "Alice said on" in answer.text
 
 
+@pytest.mark.parametrize("remember", [None, False])
+def test_of_who_is_not_to_be_remembered_no_words_are_named_as_a_source(alice, remember):
+    bob = make_member(name="Bob", remember=remember)
+    fact = make_fact("Lives in Porto.", subject=alice, evidence=[make_message("Alice lives in Porto.", author=bob)])
+    told = say("who told you that?", alice, answered=f"#{fact.pk} Lives in Porto.")
+    assert ("Bob" in told.text, bool(told.sources)) == (remember is None, remember is None)
+
+
 def test_a_question_is_looked_up_with_numbers(alice):
     writing.index_facts([make_fact("Brews green tea every day.", subject=make_member(name="Bob"))])
     assert say("who brews green tea?", alice).text.startswith("[1] Bob: Brews green tea")

@@ -15,4 +15,8 @@ class Migration(migrations.Migration):
             name='failed',
             field=models.PositiveIntegerField(default=0, help_text='How often it failed since it came on last.'),
         ),
+        migrations.AddIndex(
+            model_name="backfill",
+            index=models.Index(fields=["failed"], name="backfill_failed"),
+        ),
     ]

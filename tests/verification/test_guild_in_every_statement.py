@@ -259,11 +259,11 @@ def test_a_page_of_the_dashboard_names_it(guild, admin_client, page):
 
 @pytest.mark.parametrize("place", [None, "discord:1"])
 def test_the_home_page_names_it(guild, admin_client, place):
-    """Beside what is due, only what is kept of each guild is asked for all guilds at once."""
+    """Beside what is due and what failed, only what is kept of each guild is asked for all guilds at once."""
     say("I live in Lima.", guild=SOUTH)
     with recorded() as kept:
         assert admin_client.get(reverse("home"), {"guild": place} if place else {}).status_code == 200
-    small = {"community_duework", "community_guildfigures"}
+    small = {"community_duework", "community_guildfigures", "botrunner_backfill"}  # of the last what fails, by an index
     found = {sql: tables for sql in kept if (tables := set(unbound(sql)) - small)}
     assert not found, "\n\n".join(f"{tables}: {sql}" for sql, tables in found.items())
 

@@ -68,6 +68,22 @@ def _file(path: Path, *, folder: Path, sync: bool) -> dict[str, Any]:
     }
 
 
+SESSION = {
+    "lock_timeout": str(PATIENCE),
+    "idle_in_transaction_session_timeout": str(LOST_AFTER),
+    # What a role or a database may have set: the pool's sessions are idle, and the above end what waits too long.
+    "statement_timeout": "0",
+    "transaction_timeout": "0",
+    "idle_session_timeout": "0",
+    "jit": "off",  # our statements are short: compiling them takes longer
+    # As well: the driver reads only these moments, and who waited for a guild's lock must see what was committed
+    # meanwhile.
+    "DateStyle": "ISO",
+    "default_transaction_isolation": "read committed",
+}
+"""What the server is told of a session, once it is there."""
+
+
 def _server(url: str) -> dict[str, Any]:
     """Return the settings of a server; what the address says beyond host, name and password goes to the driver."""
     from psycopg import ProgrammingError
@@ -80,19 +96,6 @@ def _server(url: str) -> dict[str, Any]:
         raise ImproperlyConfigured(f"DATABASE_URL is no address of a PostgreSQL server. {WRITE}") from None
     if not found.get("dbname"):
         raise ImproperlyConfigured(f"DATABASE_URL names no database on the PostgreSQL server. {WRITE}")
-    session = {
-        "lock_timeout": str(PATIENCE),
-        "idle_in_transaction_session_timeout": str(LOST_AFTER),
-        # What a role or a database may have set: the pool's sessions are idle, and the above end what waits too long.
-        "statement_timeout": "0",
-        "transaction_timeout": "0",
-        "idle_session_timeout": "0",
-        "jit": "off",  # our statements are short: compiling them takes longer
-        # As well: the driver reads only these moments, and who waited for a guild's lock must see what was committed
-        # meanwhile.
-        "DateStyle": "ISO",
-        "default_transaction_isolation": "read committed",
-    }
     return {
         "ENGINE": "memoryhub.db.postgres",
         "NAME": found.pop("dbname"),
@@ -114,7 +117,7 @@ def _server(url: str) -> dict[str, Any]:
             "server_side_binding": True,
             "prepare_threshold": PREPARED_AFTER,
             **found,
-            "session": session,  # set once a connection is there: PgBouncer takes no settings with the request for one
+            "session": dict(SESSION),  # set once a connection is there: PgBouncer takes no settings with the request for one
             # It gives up soon, so that the next who asks makes it try at once when the server is back.
             "pool": {"min_size": 0, "max_size": POOLED, "timeout": COMES_FREE, "reconnect_timeout": COMES_FREE},
         },

@@ -31,6 +31,7 @@ def test_an_export_is_a_zip_and_is_logged():
     assert Action.objects.get().detail == {"member": alice.pk}
 
 
+@pytest.mark.django_db(transaction=True)  # inside of one no page is cleared of what other tests left
 def test_an_erasure_answers_with_a_receipt_and_asked_again_with_the_same():
     alice = make_member()
     make_fact(subject=alice, evidence=[make_message(author=alice)])

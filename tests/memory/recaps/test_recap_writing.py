@@ -137,6 +137,7 @@ def test_nobody_is_named_who_does_not_want_to_be(week, mode, texts):
     assert "Bob" not in str(told)
     assert "happened" not in told  # he took part in the one, and the other names him
     assert told["joined"] == ["Alice"]
+    assert told["numbers"] == ["2 messages by 1 member in 1 channel"]
 
 
 def test_of_two_who_bear_a_name_the_one_who_wants_it_is_told(week, texts):

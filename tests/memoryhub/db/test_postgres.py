@@ -201,7 +201,7 @@ def test_a_pooler_that_gives_each_connection_a_session_of_its_own_may_stand_betw
         told = manage(behind(pooler, empty_database), tmp_path, "-c", SETTINGS)
         _, refused = manage(f"{behind(pooler, empty_database)}?options=-cwork_mem%3D8MB", tmp_path)
     assert code == 0, words
-    assert told == (0, "('20s', '1min', 'off', 'ISO, MDY', 'read committed', 'UTC')\n")
+    assert told == (0, "('20s', '1min', '0', '0', '0', 'off', 'ISO, MDY', 'read committed', 'UTC')\n")
     assert "leave them out" in refused
     assert tables_in(empty_database) > 50
 

@@ -81,7 +81,7 @@ SESSION = {
     "DateStyle": "ISO",
     "default_transaction_isolation": "read committed",
 }
-"""What the server is told of a session, once it is there."""
+"""What the server is told of a session once it is there: PgBouncer takes no settings with the request for one."""
 
 
 def _server(url: str) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _server(url: str) -> dict[str, Any]:
             "server_side_binding": True,
             "prepare_threshold": PREPARED_AFTER,
             **found,
-            "session": dict(SESSION),  # set once a connection is there: PgBouncer takes no settings with the request for one
+            "session": dict(SESSION),
             # It gives up soon, so that the next who asks makes it try at once when the server is back.
             "pool": {"min_size": 0, "max_size": POOLED, "timeout": COMES_FREE, "reconnect_timeout": COMES_FREE},
         },

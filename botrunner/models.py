@@ -121,7 +121,8 @@ class Backfill(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["guild", "channel_id"], name="one_backfill_per_channel"),
         ]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["failed"], name="backfill_failed")]  # at home
+        # The home page counts what fails in all guilds.
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["failed"], name="backfill_failed")]
 
     def __str__(self) -> str:
         return f"backfill: {self.status}, {self.read} of about {self.expected}"

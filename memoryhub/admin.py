@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.actions import delete_selected
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import User
@@ -78,7 +79,7 @@ class PeopleAdmin(UserAdmin[User]):
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """Ask and delete, but not oneself."""
-        if object_id == str(request.user.pk):
+        if self.get_object(request, unquote(object_id)) == request.user:
             return self._refuse(request)
         with one_operator_at_a_time(request.user):
             return super().delete_view(request, object_id, extra_context)

@@ -175,6 +175,7 @@ def test_an_operator_deletes_others_but_not_themselves(admin_client, admin_user)
     yes = {"post": "yes"}
     for refused in (
         admin_client.post(path(User, "delete", admin_user.pk), yes, follow=True),
+        admin_client.post(path(User, "delete", f"0{admin_user.pk}"), yes, follow=True),
         admin_client.post(
             path(User),
             {"action": "delete_selected", "_selected_action": [admin_user.pk, other.pk], **yes},

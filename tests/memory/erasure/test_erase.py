@@ -11,10 +11,12 @@ from django.db import connection
 
 from memory import erasure, pipeline
 from memory.erasure import erase
+from memory.erasure.fingerprints import Needles
 from memory.erasure.registry import HOLDERS
+from memory.erasure.scan import scan
 from memory.index import writing
 from memory.index.documents import message_rows, note_rows
-from memory.models import Action, Erasure, ErasureNeedles, Evidence, Fact
+from memory.models import Action, Erasure, ErasureNeedles, Evidence, Fact, FactChange
 from memory.records import snapshots
 from memoryhub import db
 from memoryhub.community import tombstones
@@ -408,3 +410,17 @@ def test_what_somebody_else_says_in_the_same_words_is_no_trace():
     say(BOAT, "Bob", at=NOW)
     say("That is what I have always said, too.", "Carol", at=NOW + minutes(1))
     assert run_erasure(alice).scan["traces"] == 0
+
+
+def test_a_name_with_accents_is_found_in_json_too():
+    jose = make_member(name="José Álvarez")
+    fact = make_fact("Shares a flat.", subject=make_member(name="Bob"))
+    before = {"text": "Shares a flat with JOSÉ ÁLVAREZ.", "normalized": "shares a flat with josé álvarez"}
+    batch = {"batch": "00000000-0000-0000-0000-000000000001", "actor": "operator:olga", "at": NOW}
+    change = FactChange.objects.create(fact=fact, action="edit", before=before, **batch)
+    run_erasure(jose)
+    change.refresh_from_db()
+    assert change.before == {"text": "[erased]", "normalized": "[erased]"}
+    FactChange.objects.update(before=before)
+    needles = Needles(guild=fact.guild_id, names=["José Álvarez"])
+    assert scan(needles).traces == {"memory.FactChange.before": 2}

@@ -136,10 +136,10 @@ def _scan_texts(needles: Needles, result: ScanResult) -> Marks:
     to_judge: dict[str, Marks] = {}
     message_index = f"{fts5.table_of('message')}_content"
     for table in db.tables():
-        columns = "*"
+        columns = ", ".join(db.columns_with_text(table)) or "1"  # its rows are counted, too
         if table == message_index:
             to_judge[f"{table}, what was said before"] = before = _marks_in(table, needles, result, columns="c2")
-            in_rows, columns = np.union1d(in_rows, before), "id, c0, c1"
+            in_rows, columns = np.union1d(in_rows, before), "c0, c1"
         marks = _marks_in(table, needles, result, columns=columns)
         in_rows = np.union1d(in_rows, marks)
         if table.startswith(OTHERS_TABLES):
@@ -159,8 +159,9 @@ def _marks_in(table: str, needles: Needles, result: ScanResult, *, columns: str)
         result.checkpoint()
         result.looked["rows"] += len(block)
         # Nearly all the work of an erasure.
-        texts = "\0".join([value for row in block for value in row if type(value) is str])
-        data = [value for row in block for value in row if type(value) is bytes]
+        values = [value for row in block for value in row if value]
+        texts = "\0".join([value for value in values if type(value) is str])
+        data = [value for value in values if type(value) is bytes]
         marks = np.union1d(marks, needles.found_in(b"\0".join([texts.encode(errors="replace"), *data])))
     return marks
 

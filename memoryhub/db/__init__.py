@@ -51,7 +51,17 @@ from memoryhub.db.raw_sql import (
     write,
 )
 from memoryhub.db.replica import on_replica
-from memoryhub.db.stored_files import clear_deleted, files, read_blocks, settle, size, tables, tables_with, unseen
+from memoryhub.db.stored_files import (
+    clear_deleted,
+    columns_with_text,
+    files,
+    read_blocks,
+    settle,
+    size,
+    tables,
+    tables_with,
+    unseen,
+)
 from memoryhub.db.transactions import beside_a_change, lock_guild, lock_guild_and_number, lock_guild_of_key, retrying
 
 __all__ = [
@@ -65,6 +75,7 @@ __all__ = [
     "by_index",
     "can_load_vectors",
     "clear_deleted",
+    "columns_with_text",
     "files",
     "has_table",
     "id_list",

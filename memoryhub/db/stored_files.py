@@ -11,6 +11,11 @@ from django.db import connection
 from memoryhub.db.backend import dialect
 
 INDEXES, THINGS = "memoryhub_", {"id", "object_id"}
+NO_TEXT = {
+    "bigint", "bool", "boolean", "date", "datetime", "double precision", "integer", "integer unsigned", "real",
+    "smallint", "smallint unsigned", "timestamp with time zone",
+}  # fmt: skip
+"""Types of columns that hold numbers and moments, as the databases call them."""
 
 
 def files() -> list[Path]:
@@ -38,6 +43,11 @@ def tables_with(column: str) -> list[str]:
                 columns = {each.name for each in connection.introspection.get_table_description(cursor, name)}
                 found += [name] if column in columns and columns & THINGS else []
     return found
+
+
+def columns_with_text(table: str) -> list[str]:
+    """Return the table's columns that may hold texts or bytes, quoted; those without a type may."""
+    return [connection.ops.quote_name(name) for name, kind in dialect().columns(table) if kind not in NO_TEXT]
 
 
 def unseen() -> list[str]:

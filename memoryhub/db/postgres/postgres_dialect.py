@@ -278,6 +278,16 @@ def virtual_tables() -> list[str]:
     return []
 
 
+def columns(table: str) -> list[tuple[str, str]]:
+    """Return the names of a table's columns, each with its type."""
+    sql = """SELECT column_name, data_type FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = %s ORDER BY ordinal_position"""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [table])
+        found: list[tuple[str, str]] = cursor.fetchall()
+    return found
+
+
 def unseen() -> list[str]:
     """Return where the server keeps copies that no statement shows."""
     return ["write-ahead log", "base backups and dumps", "replicas", "free space in the server's files and on its disk"]

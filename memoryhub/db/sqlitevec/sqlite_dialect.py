@@ -158,6 +158,14 @@ def _named(condition: str) -> list[str]:
         return [name for (name,) in cursor.fetchall()]
 
 
+def columns(table: str) -> list[tuple[str, str]]:
+    """Return the names of a table's columns, each with the type that it was made with, in small letters."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, lower(type) FROM pragma_table_info(%s)", [table])
+        found: list[tuple[str, str]] = cursor.fetchall()
+    return found
+
+
 def unseen() -> list[str]:
     """Return nothing: every byte is in files that are looked through."""
     return []

@@ -62,7 +62,8 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
 }
 """Status and detail by exception, looked up along its ancestry; an empty detail: the exception's own words."""
 EXPECTED: tuple[type[Exception], ...] = (*ANSWERS, ValidationError, HttpError)
-HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
+RETRY = "5"  # seconds
+HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": RETRY}}
 AS_JSON = "Names and texts stand in double quotes, and no comma stands before a closing bracket."
 FULL = "The hub's disk is full, so nothing was stored. Send this again once there is room; manage.py doctor says where."
 CROWDED = "The hub has as many connections and files open as its system allows. Try again."

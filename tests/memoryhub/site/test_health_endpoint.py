@@ -51,7 +51,7 @@ def test_a_database_that_is_away_makes_the_hub_unavailable(monkeypatch):
 
     monkeypatch.setattr(connection, "cursor", away)
     answer = Api(None).get("/api/v1/health")
-    assert answer.status_code == 503
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert answer.json() == {
         "status": "unavailable", "version": "0.1.0", "database": "away", "queue": "unknown", "vectors": "unknown",
         "model": "offline",

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from memoryhub.ai import ModelFailed
 from memoryhub.common.etags import Stale
-from memoryhub.db.trouble import is_full
+from memoryhub.db.trouble import is_full, is_told
 from memoryhub.errors import Conflict, NotFound, Refused, wrong_in_field
 from memoryhub.site.rate_limit import TooManyRequests
 from memoryhub.site.request_parser import NotJson
@@ -105,7 +105,8 @@ def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpRes
         status, detail = ANSWERS[known]
         if isinstance(cause, OperationalError):
             detail = FULL if is_full(cause) else detail
-            log.warning("the database gave no answer", exc_info=cause)
+            if not is_told(cause):
+                log.warning("the database gave no answer", exc_info=cause)
         response = problem(status, detail or getattr(cause, "public", "") or str(cause), getattr(cause, "errors", None))
         for name, value in getattr(cause, "headers", {}).items():
             response[name] = value

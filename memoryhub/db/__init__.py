@@ -24,6 +24,7 @@ from memoryhub.db.open_connection import (
     server_version,
     vector_extension,
     wait_at_most,
+    why_away,
     why_no_vectors,
     why_unusable,
 )
@@ -109,6 +110,7 @@ __all__ = [
     "update",
     "vector_extension",
     "wait_at_most",
+    "why_away",
     "why_no_vectors",
     "why_unusable",
     "write",

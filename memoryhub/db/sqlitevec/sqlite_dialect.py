@@ -164,6 +164,11 @@ def unseen() -> list[str]:
     return []
 
 
+def why_away() -> str:
+    """Return nothing: no server is needed."""
+    return ""
+
+
 def why_unusable() -> str:
     """Return nothing: a file that can't be opened says so by itself."""
     return ""

@@ -32,6 +32,7 @@ from memoryhub.database_url import COMES_FREE
 from memoryhub.db.guild_scope import is_of_a_guild
 from memoryhub.db.postgres.outage import Outage
 from memoryhub.db.postgres.schema import DatabaseSchemaEditor
+from memoryhub.db.postgres.server_trouble import is_crowded
 
 PREPARED = 250  # statements that the server keeps for a connection; a context alone runs thirty
 ASKED_WITHIN = 2  # seconds
@@ -128,10 +129,16 @@ class DatabaseWrapper(stock.DatabaseWrapper):
             try:
                 return super().get_new_connection(conn_params)
             except PoolTimeout:
+                is_late = time.monotonic() > until
                 self.pool.check()  # else it tries those that the server ended one after the other
-                self.Database.connect(**{**conn_params, "connect_timeout": ASKED_WITHIN}).close()
-                if time.monotonic() > until:
-                    raise  # the server answers: all connections of the pool are in use
+                try:
+                    self.Database.connect(**{**conn_params, "connect_timeout": ASKED_WITHIN}).close()
+                except self.Database.OperationalError as error:
+                    if is_late or not is_crowded(error):
+                        raise
+                else:
+                    if is_late:  # the server answers: all connections of the pool are in use
+                        raise
 
 
 class TextDumper(StrDumperUnknown):

@@ -98,6 +98,11 @@ def is_full(error: BaseException) -> bool:
     return state(error) == FULL or (isinstance(error, OSError) and error.errno in NO_ROOM)
 
 
+def is_crowded(error: BaseException) -> bool:
+    """Say whether the server has no connection left: one of ours that comes free will do."""
+    return brief(error) == CODES["53300"]
+
+
 def is_away(error: BaseException) -> bool:
     """Say whether no server answers, or one that is starting or stopping: a moment later it may."""
     return brief(error) in AWAY

@@ -6,7 +6,9 @@ import logging
 import os
 import threading
 import time
+from contextlib import suppress
 
+import psycopg
 import pytest
 from django.db import InterfaceError, OperationalError, connections
 
@@ -123,6 +125,20 @@ def test_connections_that_a_restart_ended_do_not_make_an_outage(wrapper, outage)
         started = time.monotonic()
         wrapper(server.port).ensure_connection()
         assert time.monotonic() - started < 2
+        assert outage.error is None
+    finally:
+        server.remove()
+
+
+def test_where_the_server_has_no_connection_left_one_that_comes_free_is_waited_for(wrapper, outage):
+    server = Server(max_connections="4", superuser_reserved_connections="0", max_wal_senders="0").start()
+    others = []
+    try:
+        with suppress(psycopg.OperationalError):
+            while True:
+                others.append(psycopg.connect(server.url))
+        threading.Timer(1.5, others[0].close).start()
+        wrapper(server.port).ensure_connection()
         assert outage.error is None
     finally:
         server.remove()

@@ -99,6 +99,7 @@ def show_health(request: HttpRequest, response: HttpResponse) -> Status[health.V
     if vitals.status == "ok":
         return Status(200, vitals)
     response.headers["Retry-After"] = problems.RETRY
+    problems.unlogged(response)
     return Status(503, vitals)
 
 

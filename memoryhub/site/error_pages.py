@@ -76,7 +76,9 @@ def _unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
     if not is_told(error):
         logger.error("the database gave no answer", exc_info=error)
     page = render_to_string("503.html", {"request": request, "full": is_full(error)})
-    return HttpResponse(page, status=503, headers={"Retry-After": problems.RETRY})
+    response = HttpResponse(page, status=503, headers={"Retry-After": problems.RETRY})
+    problems.unlogged(response)
+    return response
 
 
 def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -8,7 +8,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from memoryhub.site.problems import RETRY
+from memoryhub.site.problems import RETRY, unlogged
 
 LIVE, READY = "/health/live", "/health/ready"
 
@@ -33,6 +33,7 @@ class Probes:
         if trouble:
             answer.status_code = 503
             answer["Retry-After"] = RETRY
+            unlogged(answer)
         answer["Cache-Control"] = "no-store"
         return answer
 

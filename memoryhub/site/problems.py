@@ -90,9 +90,13 @@ def problem(
     )  # fmt: skip
     body = json.dumps(content.model_dump(exclude_none=True))  # pydantic's own JSON refuses halves of surrogate pairs
     response = HttpResponse(body, status=status, content_type=MEDIA_TYPE, headers=headers or HEADERS.get(status))
-    # Django would log the address with its query, and a question is chat; our own line has the path.
-    response._has_been_logged = True  # type: ignore[attr-defined]
+    unlogged(response)
     return response
+
+
+def unlogged(response: HttpResponse) -> None:
+    """Have Django log no line of it: that has the address with its query, and a question is chat. Ours has the path."""
+    response._has_been_logged = True  # type: ignore[attr-defined]
 
 
 def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:

@@ -80,8 +80,8 @@ class WriteQueue:
                     return await threads.write(batch[0].handler, batch[0].guild, items, now=discord.utils.utcnow())
                 except TEMPORARY as error:
                     if not is_told(error):
-                        details = {"waiting": len(self.waiting), "seconds": wait}
-                        logger.warning("what is heard waits for the database", extra=details, exc_info=error)
+                        counts = {"waiting": len(self.waiting), "seconds": wait}
+                        logger.warning("what is heard waits for the database", extra=counts, exc_info=error)
                 await self._pause(wait)
                 wait = min(wait * 2, LONGEST_WAIT)
         except Exception as error:  # noqa: BLE001  the bot's error handler

@@ -34,8 +34,6 @@ from django_q.scheduler import scheduler
 from django_q.status import Stat
 from django_q.worker import worker
 
-from memoryhub.db.trouble import is_told
-
 logger = logging.getLogger(__name__)
 
 STOPPING = 20.0  # seconds that tasks under way have; what they were at is gone on with at the next start
@@ -47,6 +45,7 @@ FREE, TIMED_OUT = -1, 0  # what a worker's timer shows beside the seconds left o
 AGAIN = 1.0  # seconds until a broker that does not answer is asked again
 TELLING = 3  # times in a row that it did not, until it is told
 BROKEN = 1  # exit code that has a supervisor start it again
+IsTold = Callable[[BaseException], bool]
 _stopping = RawValue(c_bool)  # in memory that workers share; without a lock that a killed one would hold
 
 
@@ -89,8 +88,9 @@ class PatientBroker:
     django-q2 ends the thread that fetches tasks, after ten seconds, and the guard tells that another was started.
     """
 
-    def __init__(self, broker: Any) -> None:
-        self.broker, self.failed, self.told = broker, 0, False
+    def __init__(self, broker: Any, is_told: IsTold) -> None:
+        self.broker, self.is_told = broker, is_told
+        self.failed, self.told = 0, False
 
     def __getattr__(self, name: str) -> Any:
         """Do as the broker does in all else."""
@@ -102,7 +102,7 @@ class PatientBroker:
             tasks = self.broker.dequeue()
         except Exception as error:
             self.failed += 1
-            if self.failed == TELLING and not is_told(error):
+            if self.failed == TELLING and not self.is_told(error):
                 logger.warning("the queue does not answer; it is asked again", exc_info=error)
                 self.told = True
             time.sleep(AGAIN)
@@ -125,11 +125,12 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
     pool_size: int
     monitor: Thread
     pusher: Thread
+    broker: Any
 
-    def __init__(self) -> None:
-        """Make it ready; `run` begins."""
+    def __init__(self, *, is_told: IsTold = lambda _: False) -> None:
+        """Make it ready; `run` begins. `is_told` says of an error whether the log has it already."""
         super().__init__(SignalEvent(), SignalEvent(), uuid.uuid4(), start=False)
-        self.broker = PatientBroker(self.broker)
+        self.broker = PatientBroker(self.broker, is_told)
         self.most, self.pool_size = Conf.WORKERS, 1
         self.leaving = 0  # workers that were told to go
         self.waited, self.full_at = 0, time.monotonic()

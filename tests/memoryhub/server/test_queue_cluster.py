@@ -79,6 +79,9 @@ def test_a_stop_keeps_every_result_that_came(monkeypatch):
     assert kept == list(range(done))
 
 
+AWAY = "the queue does not answer; it is asked again"
+
+
 class Broker:
     """Stands in for a broker whose server is away for so many tries; then it is told to stop."""
 
@@ -98,12 +101,12 @@ class Broker:
 
 
 @pytest.mark.parametrize(
-    ("tries", "told"), [(2, []), (9, ["the queue does not answer; it is asked again", "the queue answers again"])]
+    ("tries", "known", "told"), [(2, False, []), (9, True, []), (9, False, [AWAY, "the queue answers again"])]
 )
-def test_a_broker_that_is_away_is_asked_until_it_answers_and_told_once(monkeypatch, caplog, tries, told):
+def test_a_broker_that_is_away_is_asked_until_it_answers_and_told_once(monkeypatch, caplog, tries, known, told):
     monkeypatch.setattr(queue_cluster, "AGAIN", 0.0)
     stop = SignalEvent()
-    broker = PatientBroker(Broker(tries, stop))
+    broker = PatientBroker(Broker(tries, stop), lambda _: known)
     pusher(None, stop, broker)  # returns at once where a try is no longer made, and leaves the rest to the guard
     assert broker.left == 0
     assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == told
@@ -111,7 +114,7 @@ def test_a_broker_that_is_away_is_asked_until_it_answers_and_told_once(monkeypat
 
 
 def test_a_task_that_could_not_be_acknowledged_does_not_end_who_keeps_results():
-    PatientBroker(Broker(0, SignalEvent())).acknowledge(1)
+    PatientBroker(Broker(0, SignalEvent()), bool).acknowledge(1)
 
 
 @pytest.mark.django_db

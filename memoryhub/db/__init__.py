@@ -25,6 +25,7 @@ from memoryhub.db.open_connection import (
     vector_extension,
     wait_at_most,
     why_away,
+    why_busy,
     why_no_vectors,
     why_unusable,
 )
@@ -111,6 +112,7 @@ __all__ = [
     "vector_extension",
     "wait_at_most",
     "why_away",
+    "why_busy",
     "why_no_vectors",
     "why_unusable",
     "write",

@@ -64,6 +64,11 @@ def why_away() -> str:
     return dialect().why_away()
 
 
+def why_busy() -> str:
+    """Return an operator's sentence on who has kept others from the database for long; empty where nobody is known."""
+    return dialect().why_busy()
+
+
 def why_unusable() -> str:
     """Return an operator's sentence on why the hub can't run on this database; empty when it can. Changes nothing."""
     return dialect().why_unusable()

@@ -17,6 +17,7 @@ from django.db import connection, models, transaction
 from memoryhub.db.postgres.lock_timeout import let_others_write as let_others_write
 from memoryhub.db.postgres.lock_timeout import set_wait as set_wait
 from memoryhub.db.postgres.lock_timeout import wait_at_most as wait_at_most
+from memoryhub.db.postgres.lock_timeout import why_busy as why_busy
 from memoryhub.db.postgres.outage import is_told as is_told
 from memoryhub.db.postgres.replication import has_caught_up as has_caught_up
 from memoryhub.db.postgres.replication import why_no_replica as why_no_replica

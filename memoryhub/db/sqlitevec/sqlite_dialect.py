@@ -169,6 +169,11 @@ def why_away() -> str:
     return ""
 
 
+def why_busy() -> str:
+    """Return nothing: a file does not say who holds its lock."""
+    return ""
+
+
 def why_unusable() -> str:
     """Return nothing: a file that can't be opened says so by itself."""
     return ""

@@ -141,6 +141,8 @@ def test_where_the_server_has_no_connection_left_one_that_comes_free_is_waited_f
         wrapper(server.port).ensure_connection()
         assert outage.error is None
     finally:
+        for each in others:
+            each.close()
         server.remove()
 
 

@@ -15,6 +15,7 @@ import discord
 from django.db import InterfaceError, OperationalError
 
 from botrunner import error_text, threads
+from memoryhub.db.trouble import is_told
 from notes.messages.schemas import GuildRef
 
 logger = logging.getLogger(__name__)
@@ -78,8 +79,9 @@ class WriteQueue:
                 try:
                     return await threads.write(batch[0].handler, batch[0].guild, items, now=discord.utils.utcnow())
                 except TEMPORARY as error:
-                    details = {"waiting": len(self.waiting), "error": type(error).__name__, "seconds": wait}
-                    logger.warning("the database is away; what is heard waits", extra=details)
+                    if not is_told(error):
+                        counts = {"waiting": len(self.waiting), "seconds": wait}
+                        logger.warning("what is heard waits for the database", extra=counts, exc_info=error)
                 await self._pause(wait)
                 wait = min(wait * 2, LONGEST_WAIT)
         except Exception as error:  # noqa: BLE001  the bot's error handler

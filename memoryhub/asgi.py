@@ -48,10 +48,13 @@ class Handler(ASGIHandler):
     """Django's synchronous handler, in threads that outlive a request."""
 
     def __init__(self) -> None:
+        from memoryhub.site.probes import LIVE
+
         BaseHandler.__init__(self)
         self.load_middleware()
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
         self.asking = ThreadPoolExecutor(ASKING, thread_name_prefix="question")
+        self.living = {LIVE: ThreadPoolExecutor(1, thread_name_prefix="live")}  # who is not told soon ends the process
         self.ended = asyncio.Event()
 
     def warm_up(self) -> None:
@@ -73,7 +76,8 @@ class Handler(ASGIHandler):
             if scope["path"].rstrip("/").rpartition("/")[2] in QUESTIONS:
                 response = await loop.run_in_executor(self.asking, self.answer, scope, body, came)
             else:
-                response = await loop.run_in_executor(self.threads, self.respond, scope, body, came)
+                threads = self.living.get(scope["path"], self.threads)
+                response = await loop.run_in_executor(threads, self.respond, scope, body, came)
         except (RequestAborted, TimeoutError):
             return
         except OSError as error:

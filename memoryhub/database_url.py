@@ -16,7 +16,8 @@ LOST_AFTER = 60_000  # milliseconds that a process which says nothing more keeps
 POOLED = 16  # connections of one process at most: its 8 threads, and the few that work beside them
 PREPARED_AFTER = 3  # times that a connection ran a statement
 GONE_AFTER = 20  # seconds that the host of the server, or the way to it, is silent: its kernel answers at once
-COMES_FREE = 4  # seconds that a thread waits for a connection of the pool
+COMES_FREE = 4  # seconds that a thread waits for a connection of the pool, where the server answers
+SEEN_AFTER = 0.5  # seconds without one until it asks the server
 
 
 def databases(url: str, *, folder: Path, sync: bool, replica: str = "") -> dict[str, dict[str, Any]]:
@@ -119,6 +120,6 @@ def _server(url: str) -> dict[str, Any]:
             **found,
             "session": dict(SESSION),
             # It gives up soon, so that the next who asks makes it try at once when the server is back.
-            "pool": {"min_size": 0, "max_size": POOLED, "timeout": COMES_FREE, "reconnect_timeout": COMES_FREE},
+            "pool": {"min_size": 0, "max_size": POOLED, "timeout": SEEN_AFTER, "reconnect_timeout": SEEN_AFTER},
         },
     }

@@ -13,6 +13,7 @@ from botrunner import error_text, threads
 from botrunner.actions.community import posts
 from botrunner.actions.community.posts import Post
 from botrunner.bot import Bot
+from memoryhub.db.trouble import is_told
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +55,8 @@ class Poster(commands.Cog):
         try:
             await self.post_waiting(is_here)
         except Exception as error:  # noqa: BLE001  whatever it is, the next look may do better
-            logger.error("what waits could not be posted", extra=error_text.log_fields(error))
+            if not is_told(error):
+                logger.error("what waits could not be posted", extra=error_text.log_fields(error))
 
     async def post_waiting(self, is_here: Callable[[int], bool] | None = None) -> None:
         """Post all that waits in the servers that are here."""

@@ -18,6 +18,7 @@ from botrunner.bot import Bot, Shards
 from botrunner.connection import shard_leases
 from botrunner.connection.run_forever import LONGEST_WAIT, explain, serve, wait
 from botrunner.models import Shard
+from memoryhub.db.trouble import is_told
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +100,8 @@ class _Holder:
         try:
             change = await threads.run(shard_leases.take_turn, held, self.shards, now=timezone.now())
         except Error as error:
-            logger.warning("the leases of the shards could not be renewed", extra=error_text.log_fields(error))
+            if not is_told(error):
+                logger.warning("the leases of the shards could not be renewed", extra=error_text.log_fields(error))
             return
         for row in change.gained:
             self._start(row)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import logging
+import math
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -20,8 +23,23 @@ from memoryhub.community.models import Member
 from memoryhub.db.backups import RESTORED
 from memoryhub.search import vectors
 
+logger = logging.getLogger(__name__)
+TOLD_EVERY, LOOKED_EVERY = 30.0, 1.0  # seconds, for as long as the server is waited for
 MOVE = "memoryhub_move"
 """The table that says how far a move from another database is: while it is there, this one is not whole."""
+
+
+def wait_for_server() -> None:
+    """Return once the database's server takes connections, however long that is: both may have been started at once.
+
+    The log tells what is waited for. Raises Error for what no waiting mends, such as a wrong password.
+    """
+    told = -math.inf
+    while reason := db.why_away():
+        if (now := time.monotonic()) - told >= TOLD_EVERY:
+            logger.warning("waiting for the database: %s", reason)
+            told = now
+        time.sleep(LOOKED_EVERY)
 
 
 def require_tables() -> None:

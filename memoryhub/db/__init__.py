@@ -24,6 +24,8 @@ from memoryhub.db.open_connection import (
     server_version,
     vector_extension,
     wait_at_most,
+    why_away,
+    why_busy,
     why_no_vectors,
     why_unusable,
 )
@@ -120,6 +122,8 @@ __all__ = [
     "update",
     "vector_extension",
     "wait_at_most",
+    "why_away",
+    "why_busy",
     "why_no_vectors",
     "why_unusable",
     "write",

@@ -56,6 +56,19 @@ def server_version() -> tuple[int, ...]:
     return dialect().server_version()
 
 
+def why_away() -> str:
+    """Return an operator's sentence on why the server can't be reached yet; empty when it can, or there is none.
+
+    Raises Error for what no waiting mends, such as a wrong password.
+    """
+    return dialect().why_away()
+
+
+def why_busy() -> str:
+    """Return an operator's sentence on who has kept others from the database for long; empty where nobody is known."""
+    return dialect().why_busy()
+
+
 def why_unusable() -> str:
     """Return an operator's sentence on why the hub can't run on this database; empty when it can. Changes nothing."""
     return dialect().why_unusable()

@@ -22,6 +22,11 @@ def is_of_the_database(error: BaseException) -> bool:
     return _is_of_the_folder(error) or dialect().is_of_the_database(error)
 
 
+def is_told(error: BaseException) -> bool:
+    """Say whether the log has it already: an outage is told once, however many it meets."""
+    return dialect().is_told(error)
+
+
 def explain(error: BaseException) -> str:
     """Return what happened and what to do."""
     if isinstance(error, OSError) and _is_of_the_folder(error):

@@ -13,6 +13,7 @@ that was killed, but the lock stays taken: nothing is worked on any more, and a 
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 import signal
 import sys
@@ -20,17 +21,20 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from ctypes import c_bool
 from multiprocessing.process import BaseProcess
 from multiprocessing.sharedctypes import RawValue
 from typing import Any
 
-from django.db import connections
+from django.db import Error, close_old_connections, connection, connections
 from django_q import cluster
 from django_q.conf import Conf
 from django_q.scheduler import scheduler
 from django_q.status import Stat
 from django_q.worker import worker
+
+logger = logging.getLogger(__name__)
 
 STOPPING = 20.0  # seconds that tasks under way have; what they were at is gone on with at the next start
 RESTING = 15.0  # seconds that the threads have to come to rest: where the broker failed, they wait for ten
@@ -38,7 +42,10 @@ SCHEDULED = 60  # looks, of which there are two a second, between those for what
 WAITED = 6  # looks in a row that found all at work and a task waiting: the minute's short ones come in a row
 NEEDLESS = 600.0  # seconds without such a moment, after which a worker beside the first is let go
 FREE, TIMED_OUT = -1, 0  # what a worker's timer shows beside the seconds left of its task
+AGAIN = 1.0  # seconds until a broker that does not answer is asked again
+TELLING = 3  # times in a row that it did not, until it is told
 BROKEN = 1  # exit code that has a supervisor start it again
+IsTold = Callable[[BaseException], bool]
 _stopping = RawValue(c_bool)  # in memory that workers share; without a lock that a killed one would hold
 
 
@@ -75,6 +82,42 @@ class Thread(threading.Thread):
         return os.getpid()
 
 
+class PatientBroker:
+    """django-q2's broker, which is asked again while it does not answer; the log tells it once, and its end once.
+
+    django-q2 ends the thread that fetches tasks, after ten seconds, and the guard tells that another was started.
+    """
+
+    def __init__(self, broker: Any, is_told: IsTold) -> None:
+        self.broker, self.is_told = broker, is_told
+        self.failed, self.told = 0, False
+
+    def __getattr__(self, name: str) -> Any:
+        """Do as the broker does in all else."""
+        return getattr(self.broker, name)
+
+    def dequeue(self) -> Any:
+        """Return the next tasks; none where none came, or where they could not be asked for."""
+        try:
+            tasks = self.broker.dequeue()
+        except Exception as error:
+            self.failed += 1
+            if self.failed == TELLING and not self.is_told(error):
+                logger.warning("the queue does not answer; it is asked again", exc_info=error)
+                self.told = True
+            time.sleep(AGAIN)
+            return None
+        if self.told:
+            logger.warning("the queue answers again")
+        self.failed, self.told = 0, False
+        return tasks
+
+    def acknowledge(self, task: Any) -> None:
+        """Have a task that was done forgotten; where that can't be told it is done once more, which is safe."""
+        with suppress(Exception):
+            self.broker.acknowledge(task)
+
+
 class Cluster(cluster.Sentinel):  # type: ignore[misc]
     """Watches the workers, and has threads that fetch their tasks and keep their results."""
 
@@ -82,10 +125,12 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
     pool_size: int
     monitor: Thread
     pusher: Thread
+    broker: Any
 
-    def __init__(self) -> None:
-        """Make it ready; `run` begins."""
+    def __init__(self, *, is_told: IsTold = lambda _: False) -> None:
+        """Make it ready; `run` begins. `is_told` says of an error whether the log has it already."""
         super().__init__(SignalEvent(), SignalEvent(), uuid.uuid4(), start=False)
+        self.broker = PatientBroker(self.broker, is_told)
         self.most, self.pool_size = Conf.WORKERS, 1
         self.leaving = 0  # workers that were told to go
         self.waited, self.full_at = 0, time.monotonic()
@@ -127,7 +172,7 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
                 if not thread.is_alive():
                     self.reincarnate(thread)
             self._fit()
-            if look % SCHEDULED == 0:
+            if look % SCHEDULED == 0 and _database_answers():
                 scheduler(broker=self.broker)
             Stat(self).save()
             if self.stop_event.wait(Conf.GUARD_CYCLE):
@@ -202,6 +247,16 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
         for process in self.pool:
             process.kill()
         os._exit(code)
+
+
+def _database_answers() -> bool:
+    """Say whether what is due can be looked up; django-q2 would log where in its code it could not, each time."""
+    close_old_connections()
+    try:
+        connection.ensure_connection()
+    except Error:
+        return False
+    return True
 
 
 def _and_let_go(target: Callable[..., None], *args: Any) -> None:

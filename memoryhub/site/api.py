@@ -93,10 +93,14 @@ for _kind in (Http404, HttpError, ValidationError, Exception):
 
 
 @api.get(f"/{PREFIX}/health", auth=None, response={200: health.Vitals, 503: health.Vitals}, tags=["health"])
-def show_health(request: HttpRequest) -> Status[health.Vitals]:
+def show_health(request: HttpRequest, response: HttpResponse) -> Status[health.Vitals]:
     """Say how the hub is; needs no key."""
     vitals = health.check(now=timezone.now())
-    return Status(200 if vitals.status == "ok" else 503, vitals)
+    if vitals.status == "ok":
+        return Status(200, vitals)
+    response.headers["Retry-After"] = problems.RETRY
+    problems.unlogged(response)
+    return Status(503, vitals)
 
 
 # The longer addresses first: an id may hold a slash.

@@ -21,11 +21,10 @@ from ninja.errors import HttpError
 
 from memoryhub.common.htmx import details
 from memoryhub.common.permissions import READS
-from memoryhub.db.trouble import is_full
+from memoryhub.db.trouble import is_full, is_told
 from memoryhub.site import mem0_api, problems
 
 logger = logging.getLogger(__name__)
-RETRY = "5"  # seconds
 ENDED = "You were signed out meanwhile, and nothing was changed. Sign in and do it once more."
 WORDS = ("text", "intro")  # and the lines of a recap: the fields in which whole sentences are written
 Answer = Callable[[HttpRequest, Exception], HttpResponse]
@@ -74,9 +73,12 @@ def _without_room_or_database(error: BaseException | None) -> TypeGuard[Exceptio
 
 def _unavailable(request: HttpRequest, error: Exception) -> HttpResponse:
     """Say what is the matter; nothing on the page asks the database."""
-    logger.error("the database gave no answer", exc_info=error)
+    if not is_told(error):
+        logger.error("the database gave no answer", exc_info=error)
     page = render_to_string("503.html", {"request": request, "full": is_full(error)})
-    return HttpResponse(page, status=503, headers={"Retry-After": RETRY})
+    response = HttpResponse(page, status=503, headers={"Retry-After": problems.RETRY})
+    problems.unlogged(response)
+    return response
 
 
 def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -8,6 +8,8 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from memoryhub.site.problems import RETRY, unlogged
+
 LIVE, READY = "/health/live", "/health/ready"
 
 
@@ -28,7 +30,10 @@ class Probes:
             return self.get_response(request)
         trouble = "" if request.path_info == LIVE else self._trouble()
         answer = JsonResponse({"status": "unavailable" if trouble else "ok"} | ({"detail": trouble} if trouble else {}))
-        answer.status_code = 503 if trouble else 200
+        if trouble:
+            answer.status_code = 503
+            answer["Retry-After"] = RETRY
+            unlogged(answer)
         answer["Cache-Control"] = "no-store"
         return answer
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from memoryhub.ai import ModelFailed
 from memoryhub.common.etags import Stale
-from memoryhub.db.trouble import is_full
+from memoryhub.db.trouble import is_full, is_told
 from memoryhub.errors import Conflict, NotFound, Refused, wrong_in_field
 from memoryhub.site.rate_limit import TooManyRequests
 from memoryhub.site.request_parser import NotJson
@@ -62,7 +62,8 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
 }
 """Status and detail by exception, looked up along its ancestry; an empty detail: the exception's own words."""
 EXPECTED: tuple[type[Exception], ...] = (*ANSWERS, ValidationError, HttpError)
-HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "5"}}
+RETRY = "5"  # seconds
+HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": RETRY}}
 AS_JSON = "Names and texts stand in double quotes, and no comma stands before a closing bracket."
 FULL = "The hub's disk is full, so nothing was stored. Send this again once there is room; manage.py doctor says where."
 CROWDED = "The hub has as many connections and files open as its system allows. Try again."
@@ -89,9 +90,13 @@ def problem(
     )  # fmt: skip
     body = json.dumps(content.model_dump(exclude_none=True))  # pydantic's own JSON refuses halves of surrogate pairs
     response = HttpResponse(body, status=status, content_type=MEDIA_TYPE, headers=headers or HEADERS.get(status))
-    # Django would log the address with its query, and a question is chat; our own line has the path.
-    response._has_been_logged = True  # type: ignore[attr-defined]
+    unlogged(response)
     return response
+
+
+def unlogged(response: HttpResponse) -> None:
+    """Have Django log no line of it: that has the address with its query, and a question is chat. Ours has the path."""
+    response._has_been_logged = True  # type: ignore[attr-defined]
 
 
 def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
@@ -104,7 +109,8 @@ def answer(_request: HttpRequest, error: Exception | type[Exception]) -> HttpRes
         status, detail = ANSWERS[known]
         if isinstance(cause, OperationalError):
             detail = FULL if is_full(cause) else detail
-            log.warning("the database gave no answer", exc_info=cause)
+            if not is_told(cause):
+                log.warning("the database gave no answer", exc_info=cause)
         response = problem(status, detail or getattr(cause, "public", "") or str(cause), getattr(cause, "errors", None))
         for name, value in getattr(cause, "headers", {}).items():
             response[name] = value

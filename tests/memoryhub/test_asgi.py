@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ def handler(monkeypatch: pytest.MonkeyPatch) -> Iterator[Handler]:
     yield made
     made.threads.shutdown()
     made.asking.shutdown()
+    for each in made.living.values():
+        each.shutdown()
 
 
 async def answer_of(handler: Handler, path: str, method: str = "GET") -> list[dict[str, Any]]:
@@ -69,6 +72,16 @@ def test_to_head_nothing_is_sent_and_nothing_made(handler: Handler, monkeypatch:
     start, *bodies = asyncio.run(answer_of(handler, "/export", "HEAD"))
     assert (start["status"], dict(start["headers"])[b"Content-Type"]) == (200, kind.encode())
     assert b"".join(each.get("body", b"") for each in bodies) == b""
+
+
+def test_a_process_whose_threads_all_wait_for_the_database_still_says_that_it_lives(handler: Handler) -> None:
+    over = threading.Event()
+    for _ in range(handler.threads._max_workers):
+        handler.threads.submit(over.wait, 60)
+    try:
+        assert asyncio.run(asyncio.wait_for(status_of(handler, "/health/live"), 20)) == 200
+    finally:
+        over.set()
 
 
 @pytest.mark.django_db(transaction=True)

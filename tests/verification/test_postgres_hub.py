@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 
@@ -22,6 +23,10 @@ from tests.verification.hub import PATIENCE, Hub, kill_group, until
 
 pytestmark = [pytest.mark.postgres_only("its server is killed"), pytest.mark.both_databases]
 PATH = "/api/v1/guilds/discord:1/messages"
+CONTEXT = "/api/v1/guilds/discord:1/context"
+QUESTION = {"channel": "c1", "members": ["u1"], "text": "Where does she live?"}
+DONE = "The database is ready."
+MANY, PROCESSES = 24, 2 + 2 + 1  # questions at once; web, worker with the queue, and a second one
 SAID = 400  # messages in Discord
 PLACES = ("Oslo", "Rome", "Lima", "Cairo", "Lyon", "Porto", "Accra", "Quito", "Turin", "Malmo", "Kyoto", "Delhi")
 
@@ -68,6 +73,62 @@ def test_a_hub_outlives_its_server_and_keeps_what_it_acknowledged(hub, server):
     assert "Traceback" not in away.stdout + away.stderr
     assert (kept, stored) == ([0, 1, 2, 3, 4], [200] * 5)
     assert "WRONG  database" not in well.stdout
+
+
+def test_while_the_server_is_away_everybody_is_told_at_once_and_the_log_once(hub, server):
+    hub.start("manage.py", "run")
+    hub.wait_for_web()
+    server.stop()
+    until(lambda: "PostgreSQL is away" in hub.log, "the worker has noticed")
+    begun = time.monotonic()
+    with ThreadPoolExecutor(MANY) as bots:
+        answers = list(bots.map(lambda _: hub.call("POST", CONTEXT, QUESTION), range(MANY)))
+    took = time.monotonic() - begun
+    health = hub.call("GET", "/api/v1/health")
+    time.sleep(12)  # django-q2 would start another thread after ten
+    server.start()
+    until(hub.is_healthy, "the hub has found its server again")
+    until(lambda: not away(hub.log), "all processes have")
+    assert {(answer.status, answer.headers.get("Retry-After")) for answer in (*answers, health)} == {(503, "5")}
+    assert took < 4
+    assert 0 < hub.log.count("PostgreSQL is away") <= PROCESSES
+    assert "reincarnated" not in hub.log
+    assert "Traceback" not in hub.log
+
+
+def away(log: str) -> int:
+    """Return how many processes have told of an outage that is not over for them."""
+    return log.count("PostgreSQL is away") - log.count("PostgreSQL is back")
+
+
+@pytest.mark.parametrize(("command", "is_ready"), [("run", Hub.is_healthy), ("prepare", lambda hub: DONE in hub.log)])
+def test_what_is_started_before_its_server_waits_for_it(hub, server, command, is_ready):
+    server.stop()
+    hub.start("manage.py", command)
+    until(lambda: "waiting for the database: No server answers" in hub.log, "it tells what it waits for")
+    time.sleep(3)
+    server.start()
+    until(lambda: is_ready(hub), "it goes on")
+    assert hub.log.count("waiting for the database") == 1
+    assert "Traceback" not in hub.log
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("postgres://hub:wrong@127.0.0.1:{port}/memoryhub", "refuses the name or the password"),
+        ("postgres://hub@127.0.0.1:{port}/nowhere", "no database of this name"),
+    ],
+)
+def test_what_no_waiting_mends_ends_a_hub_at_once(server, tmp_path, address, told):
+    if "wrong" in address:
+        server.stop()
+        (server.data / "pg_hba.conf").write_text("host all all all scram-sha-256\n")
+        server.start()
+    hub = Hub(tmp_path, changes={"DATABASE_URL": address.format(port=server.port)})
+    ended = hub.manage("run")
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1)
+    assert told in ended.stderr
 
 
 @contextmanager
@@ -227,6 +288,33 @@ async def test_a_bot_that_is_killed_under_load_remembers_each_message_once_and_l
     assert set(facts.values()) == {1}
     assert len(facts) > 3
     assert counted(server, "notes_message WHERE processed_at IS NULL") == 0
+
+
+async def test_what_people_say_while_the_server_is_away_is_stored_once_and_the_log_tells_it_once(hub, server):
+    said = [f"I love sailing boat number {number}." for number in range(60)]
+    burst = [wires.message(number, text) for number, text in enumerate(said)]
+    of_discord = "notes_message WHERE text LIKE '%sailing boat%'"
+    async with wires.served() as wire:
+        places = {"DISCORD_API_BASE": wire.api, "DISCORD_GATEWAY_URL": wire.gateway}
+        hub.changes |= {"DISCORD_TOKEN": "a.b.c", "DISCORD_HOLD_PATIENCE": "1", **places}
+        bot = hub.start("manage.py", "runbot")
+        await asyncio.wait_for(wire.connected.wait(), PATIENCE)
+        saying = asyncio.create_task(wire.burst(burst, a_second=5))
+        await holds(lambda: counted(server, of_discord) >= 10)
+        await asyncio.to_thread(server.stop)
+        stopped_at = len(hub.log)
+        await asyncio.sleep(7)
+        await asyncio.to_thread(server.start)
+        await saying
+        await holds(lambda: counted(server, of_discord) >= len(said))
+        await holds(lambda: "PostgreSQL is back" in hub.log)
+    kill_group(bot)
+    with psycopg.connect(server.url) as connection:
+        texts = Counter(row[0] for row in connection.execute(f"SELECT text FROM {of_discord}"))
+    told = hub.log[stopped_at:]
+    assert texts == Counter(said)
+    assert (told.count("PostgreSQL is away"), told.count("PostgreSQL is back")) == (1, 1)
+    assert told.count("what is heard waits for the database") + told.count("could not be renewed") < 4
 
 
 async def holds(what: Callable[[], bool]) -> None:

@@ -6,10 +6,12 @@ import atexit
 import json
 import os
 import re
+import time
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from django.db import OperationalError, connections
@@ -26,11 +28,14 @@ from psycopg.types.json import Jsonb
 from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import PoolTimeout
 
+from memoryhub.database_url import COMES_FREE
 from memoryhub.db.guild_scope import is_of_a_guild
+from memoryhub.db.postgres.outage import Outage
 from memoryhub.db.postgres.schema import DatabaseSchemaEditor
+from memoryhub.db.postgres.server_trouble import is_crowded
 
 PREPARED = 250  # statements that the server keeps for a connection; a context alone runs thirty
-ASKED_WITHIN = 2  # seconds; the pool has waited before
+ASKED_WITHIN = 2  # seconds
 PASSING = ("25006", "25P03", "25P04")  # read-only; a transaction that said nothing, or took, too long
 OLDEST = 16  # the first release that is tested
 SET_ALL = """SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS given(name, value)
@@ -109,17 +114,31 @@ class DatabaseWrapper(stock.DatabaseWrapper):
 
     @async_unsafe
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Take a connection from the pool; where none comes, the server itself is asked why.
+        """Take a connection from the pool; while the server is away, fail at once where another has just tried."""
+        connection = _outages[self.alias].connect(partial(self._from_pool, conn_params))
+        connection.prepared_max = PREPARED
+        return connection
+
+    def _from_pool(self, conn_params: dict[str, Any]) -> Any:
+        """Return a connection; where none comes soon, the server itself is asked why.
 
         The pool connects in the background and only says that it took too long.
         """
-        try:
-            connection = super().get_new_connection(conn_params)
-        except PoolTimeout:
-            self.Database.connect(**{**conn_params, "connect_timeout": ASKED_WITHIN}).close()
-            raise  # the server answers: all connections of the pool are in use
-        connection.prepared_max = PREPARED
-        return connection
+        until = time.monotonic() + COMES_FREE
+        while True:
+            try:
+                return super().get_new_connection(conn_params)
+            except PoolTimeout:
+                is_late = time.monotonic() > until
+                self.pool.check()  # else it tries those that the server ended one after the other
+                try:
+                    self.Database.connect(**{**conn_params, "connect_timeout": ASKED_WITHIN}).close()
+                except self.Database.OperationalError as error:
+                    if is_late or not is_crowded(error):
+                        raise
+                else:
+                    if is_late:  # the server answers: all connections of the pool are in use
+                        raise
 
 
 class TextDumper(StrDumperUnknown):
@@ -164,6 +183,10 @@ def _own(adapters: AdaptersMap) -> AdaptersMap:
     return own
 
 
+_outages: defaultdict[str, Outage] = defaultdict(Outage)
+"""By alias."""
+
+
 def _close_pools() -> None:
     """Stop the threads of the pools: left to the interpreter's end, they hold it up."""
     pools: dict[str, Any] = vars(stock.DatabaseWrapper)["_connection_pools"]
@@ -177,6 +200,7 @@ def _forget_pools() -> None:
 
     The driver knows the process that opened a connection and does not end it here.
     """
+    _outages.clear()  # one of the parent's threads may hold its lock
     vars(stock.DatabaseWrapper)["_connection_pools"].clear()
     for wrapper in connections.all(initialized_only=True):
         if isinstance(wrapper, DatabaseWrapper):

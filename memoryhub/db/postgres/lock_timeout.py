@@ -1,4 +1,4 @@
-"""How long a statement on this thread's connection waits for a row that another transaction has locked."""
+"""How long a statement on this thread's connection waits for a row that another transaction has locked, and whose."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from typing import Any
 
 from django.db import connection
 
+LONG = 10  # seconds that a transaction is open; those of the hub are short
+KEEPERS = """WITH kept AS (SELECT DISTINCT unnest(pg_blocking_pids(pid)) AS pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock')
+    SELECT pid, usename, coalesce(nullif(application_name, ''), 'a client'),
+        coalesce(extract(epoch FROM clock_timestamp() - xact_start)::int, %s)
+    FROM kept JOIN pg_stat_activity USING (pid) WHERE wait_event_type IS DISTINCT FROM 'Lock' ORDER BY xact_start"""
 USUAL = 20_000  # milliseconds; `memoryhub.settings` has each connection begin with it
 
 
@@ -42,6 +48,24 @@ def wait_at_most(milliseconds: int) -> Iterator[None]:
     finally:
         if connection.connection is raw:  # not one that went back to the pool: see `wait_as_usual`
             set_wait(usual)
+
+
+def why_busy() -> str:
+    """Return an operator's sentence on a session that has kept others waiting for long; empty where none does."""
+    return " ".join(
+        f"Session {pid} ({program}, user {user}) has been in a transaction for {seconds} s and keeps others waiting. "
+        f"If nothing is to come of it: `SELECT pg_terminate_backend({pid})`."
+        for pid, user, program, seconds in keepers()
+        if seconds >= LONG
+    )
+
+
+def keepers() -> list[tuple[int, str, str, int]]:
+    """Return process, user and program of the sessions that others wait for, and the seconds of their transactions."""
+    with connection.cursor() as cursor:
+        cursor.execute(KEEPERS, [LONG])
+        found: list[tuple[int, str, str, int]] = cursor.fetchall()
+    return found
 
 
 def _known(raw: Any) -> int:

@@ -17,8 +17,11 @@ from django.db import connection, models, transaction
 from memoryhub.db.postgres.lock_timeout import let_others_write as let_others_write
 from memoryhub.db.postgres.lock_timeout import set_wait as set_wait
 from memoryhub.db.postgres.lock_timeout import wait_at_most as wait_at_most
+from memoryhub.db.postgres.lock_timeout import why_busy as why_busy
+from memoryhub.db.postgres.outage import is_told as is_told
 from memoryhub.db.postgres.replication import has_caught_up as has_caught_up
 from memoryhub.db.postgres.replication import why_no_replica as why_no_replica
+from memoryhub.db.postgres.requirements import why_away as why_away
 from memoryhub.db.postgres.requirements import why_server_unusable
 from memoryhub.db.postgres.requirements import why_unusable as why_unusable
 from memoryhub.db.postgres.server_trouble import brief as brief

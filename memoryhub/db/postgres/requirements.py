@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.db import Error, connection
+from psycopg import OperationalError, connect
 
 from memoryhub.db.postgres.poolers import why_no_session
-from memoryhub.db.postgres.server_trouble import explain
+from memoryhub.db.postgres.server_trouble import brief, explain, is_away
 
 OLDEST_PGVECTOR = (0, 7)  # the first with halves of floats
 LOOK = """SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,
@@ -30,6 +31,18 @@ def why_unusable() -> str:
             return why_no_session()
     except Error as error:
         return explain(error)
+
+
+def why_away() -> str:
+    """Return why the server takes no connection just now; empty when it does. Raises Error for what stays so."""
+    with connection.wrap_database_errors:
+        try:
+            connect(**connection.get_connection_params()).close()
+        except OperationalError as error:
+            if is_away(error):
+                return brief(error)
+            raise
+    return ""
 
 
 def why_server_unusable() -> str:

@@ -70,6 +70,8 @@ WORDS = {
     "timeout expired": "The server in DATABASE_URL does not answer in time. Is a firewall between?",
     "starting up": CODES["57P03"],
     "shutting down": CODES["57P03"],
+    "in recovery mode": CODES["57P03"],
+    "not yet accepting": CODES["57P03"],
     "ssl": "The server and DATABASE_URL do not agree on encryption: see sslmode.",
     "unsupported startup parameter": "PgBouncer takes no `options` of DATABASE_URL: leave them out of the address.",
     "transaction blocks not allowed": SHARED,
@@ -77,6 +79,10 @@ WORDS = {
     "lost": "The connection to the server broke off. Try again.",
 }
 """By a word of the driver's message, where there is no code: the way to the server fails before it can name one."""
+
+AWAY = {WORDS[sign] for sign in ("refused", "no such file", "translate host name", "resolve", "timeout expired")}
+AWAY |= {CODES["57P03"], WORDS["closed"]}
+"""What may be otherwise a moment later. Of a container that is not there yet not even the name is known."""
 
 
 def state(error: BaseException) -> str:
@@ -90,6 +96,16 @@ def state(error: BaseException) -> str:
 def is_full(error: BaseException) -> bool:
     """Say whether a disk has no room left: the server's, or this machine's."""
     return state(error) == FULL or (isinstance(error, OSError) and error.errno in NO_ROOM)
+
+
+def is_crowded(error: BaseException) -> bool:
+    """Say whether the server has no connection left: one of ours that comes free will do."""
+    return brief(error) == CODES["53300"]
+
+
+def is_away(error: BaseException) -> bool:
+    """Say whether no server answers, or one that is starting or stopping: a moment later it may."""
+    return brief(error) in AWAY
 
 
 def is_of_the_database(error: BaseException) -> bool:

@@ -35,6 +35,11 @@ def is_of_the_database(error: BaseException) -> bool:
     return type(error) in (DatabaseError, OperationalError) or is_full(error)
 
 
+def is_told(_error: BaseException) -> bool:
+    """Say that the log has it already, which it never does: a file that is not there is each one's own trouble."""
+    return False
+
+
 def explain(error: BaseException) -> str:
     """Return what happened and what to do."""
     if is_full(error):

@@ -18,6 +18,7 @@ from memoryhub.db.sqlitevec.file_trouble import brief as brief
 from memoryhub.db.sqlitevec.file_trouble import explain as explain
 from memoryhub.db.sqlitevec.file_trouble import is_full as is_full
 from memoryhub.db.sqlitevec.file_trouble import is_of_the_database as is_of_the_database
+from memoryhub.db.sqlitevec.file_trouble import is_told as is_told
 from memoryhub.db.sqlitevec.secure_delete import clear_deleted as clear_deleted
 from memoryhub.db.sqlitevec.secure_delete import files as files
 from memoryhub.db.sqlitevec.secure_delete import read_blocks as read_blocks
@@ -169,6 +170,16 @@ def columns(table: str) -> list[tuple[str, str]]:
 def unseen() -> list[str]:
     """Return nothing: every byte is in files that are looked through."""
     return []
+
+
+def why_away() -> str:
+    """Return nothing: no server is needed."""
+    return ""
+
+
+def why_busy() -> str:
+    """Return nothing: a file does not say who holds its lock."""
+    return ""
 
 
 def why_unusable() -> str:

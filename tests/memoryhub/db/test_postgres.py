@@ -294,6 +294,34 @@ def test_who_waits_too_long_for_a_row_is_told_that_the_database_is_busy():
     assert db.select("SHOW lock_timeout") == [("20s",)]
 
 
+def test_somebody_elses_session_that_keeps_others_waiting_is_named(monkeypatch):
+    from memoryhub.db.postgres import lock_timeout
+
+    guild, seen = make_guild(), []
+
+    def rename():
+        Guild.objects.filter(pk=guild.pk).update(name="mine")
+        connection.close()
+
+    waiting = threading.Thread(target=rename)
+    url = f"{postgres.address()}/{connection.settings_dict['NAME']}"
+    with psycopg.connect(url, application_name="psql") as somebody:
+        pid = somebody.info.backend_pid
+        somebody.execute("SELECT 1 FROM community_guild FOR UPDATE")
+        waiting.start()
+        until = time.monotonic() + 10
+        while not (found := lock_timeout.keepers()) and time.monotonic() < until:
+            time.sleep(0.01)
+        seen.append(db.why_busy())
+        monkeypatch.setattr(lock_timeout, "LONG", 0)
+        seen.append(db.why_busy())
+    waiting.join()
+    assert [keeper[:3] for keeper in found] == [(pid, "hub", "psql")]
+    assert seen[0] == ""  # not for long yet
+    assert seen[1].startswith(f"Session {pid} (psql, user hub) has been in a transaction for 0 s")
+    assert db.why_busy() == ""
+
+
 def test_a_connection_given_back_by_who_waits_less_waits_as_usual_again():
     with db.wait_at_most(50):
         connection.close()  # as a request that ends does

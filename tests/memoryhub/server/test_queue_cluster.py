@@ -8,8 +8,11 @@ import time
 from contextlib import suppress
 
 import pytest
+from django.db import OperationalError
+from django_q.pusher import pusher
 
-from memoryhub.server.queue_cluster import Cluster
+from memoryhub.server import queue_cluster
+from memoryhub.server.queue_cluster import Cluster, PatientBroker, SignalEvent
 
 STOPPED_WHILE_A_WORKER_WORKS = """
 import os, signal, sys, time
@@ -33,7 +36,11 @@ import django
 django.setup()
 from django.core.management import call_command
 from memoryhub.db.sqlitevec.base import DatabaseWrapper
-from memoryhub.server.queue_cluster import Cluster
+from django.db import OperationalError
+from django_q.pusher import pusher
+
+from memoryhub.server import queue_cluster
+from memoryhub.server.queue_cluster import Cluster, PatientBroker, SignalEvent
 
 Cluster.run = lambda self, once: None
 call_command("qcluster", "--run-once")
@@ -70,3 +77,46 @@ def test_a_stop_keeps_every_result_that_came(monkeypatch):
     with suppress(ValueError):  # closed already
         cluster.result_queue.close()
     assert kept == list(range(done))
+
+
+AWAY = "the queue does not answer; it is asked again"
+
+
+class Broker:
+    """Stands in for a broker whose server is away for so many tries; then it is told to stop."""
+
+    list_key = "memoryhub"
+
+    def __init__(self, tries: int, stop: SignalEvent) -> None:
+        self.left, self.stop = tries, stop
+
+    def dequeue(self):
+        if self.left:
+            self.left -= 1
+            raise OperationalError("connection refused")
+        self.stop.set()
+
+    def acknowledge(self, _task):
+        raise OperationalError("connection refused")
+
+
+@pytest.mark.parametrize(
+    ("tries", "known", "told"), [(2, False, []), (9, True, []), (9, False, [AWAY, "the queue answers again"])]
+)
+def test_a_broker_that_is_away_is_asked_until_it_answers_and_told_once(monkeypatch, caplog, tries, known, told):
+    monkeypatch.setattr(queue_cluster, "AGAIN", 0.0)
+    stop = SignalEvent()
+    broker = PatientBroker(Broker(tries, stop), lambda _: known)
+    pusher(None, stop, broker)  # returns at once where a try is no longer made, and leaves the rest to the guard
+    assert broker.left == 0
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == told
+    assert not [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+
+
+def test_a_task_that_could_not_be_acknowledged_does_not_end_who_keeps_results():
+    PatientBroker(Broker(0, SignalEvent()), bool).acknowledge(1)
+
+
+@pytest.mark.django_db
+def test_the_cluster_asks_its_broker_patiently():
+    assert isinstance(Cluster().broker, PatientBroker)

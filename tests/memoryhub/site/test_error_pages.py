@@ -156,7 +156,7 @@ def test_a_key_is_asked_of_a_program_whatever_the_role_of_who_is_signed_in(clien
     assert (answer.status_code, answer.json().keys()) == (401, form)
 
 
-def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatch):
+def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatch, caplog):
     def locked(*_, **__):
         raise OperationalError("database is locked")
 
@@ -165,6 +165,8 @@ def test_a_busy_database_is_said_and_can_be_asked_again(admin_client, monkeypatc
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
     assert "nothing was changed" in answer.text
     assert 'href="/?again=1"' in answer.text
+    assert caplog.text.count("the database gave no answer") == 1
+    assert "django.request" not in caplog.text
 
 
 def test_a_full_disk_is_said(admin_client, monkeypatch):

@@ -45,13 +45,14 @@ def test_a_model_setting_that_makes_no_sense_is_said(settings):
     assert health.check(now=NOON).model == "wrong setting"
 
 
-def test_a_database_that_is_away_makes_the_hub_unavailable(monkeypatch):
+def test_a_database_that_is_away_makes_the_hub_unavailable(monkeypatch, caplog):
     def away():
         raise OperationalError("unable to open database file")
 
     monkeypatch.setattr(connection, "cursor", away)
     answer = Api(None).get("/api/v1/health")
-    assert answer.status_code == 503
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "django.request" not in caplog.text
     assert answer.json() == {
         "status": "unavailable", "version": "0.1.0", "database": "away", "queue": "unknown", "vectors": "unknown",
         "model": "offline",

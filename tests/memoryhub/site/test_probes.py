@@ -29,10 +29,11 @@ def test_a_hub_that_is_well_says_so_to_whoever_asks_by_whatever_name(path, metho
     assert method == "head" or answer.json() == {"status": "ok"}
 
 
-def test_without_its_database_a_process_lives_and_is_not_ready(away):
+def test_without_its_database_a_process_lives_and_is_not_ready(away, caplog):
     assert Client().get(probes.LIVE).status_code == 200
     answer = Client().get(probes.READY)
-    assert answer.status_code == 503
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "django.request" not in caplog.text
     assert answer.json()["detail"] == "The database does not answer, or was never migrated."
 
 

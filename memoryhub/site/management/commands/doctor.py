@@ -83,6 +83,8 @@ def _database() -> Iterator[Finding]:
         if reason := db.why_unusable():
             yield Finding("database", "wrong", f"{name}: {reason}")
             return
+        if keeper := db.why_busy():  # first: who looks at what is locked waits
+            yield Finding("locks", "note", keeper)
         executor = MigrationExecutor(connection)
         waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
         found = backups().trouble_here()

@@ -12,6 +12,7 @@ from django_q.management.commands import qcluster
 
 from memoryhub import db
 from memoryhub.checks import CONFIGURATION
+from memoryhub.db.trouble import is_told
 from memoryhub.server import instruments, shared_imports, tracing
 from memoryhub.server.die_with_parent import tie
 from memoryhub.server.queue_cluster import Cluster
@@ -33,7 +34,7 @@ class Command(qcluster.Command):  # type: ignore[misc]
             fcntl.flock(lock, fcntl.LOCK_SH)  # one data folder may have several workers
             instruments.share("worker")
             tracing.start("worker")
-            Cluster().run(once=options["run_once"])
+            Cluster(is_told=is_told).run(once=options["run_once"])
 
 
 def worker_lives() -> bool:

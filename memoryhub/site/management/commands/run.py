@@ -13,7 +13,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 
-from memory.management.database import migrate
+from memory.management.database import migrate, wait_for_server
 from memoryhub.ai.warm_up import warm_up
 from memoryhub.checks import CONFIGURATION
 from memoryhub.db.backups import backups
@@ -52,7 +52,8 @@ class Command(BaseCommand):
         Supervisor(parts, private=[lock]).run()
 
     def prepare(self, address: str) -> None:
-        """Check the settings, make the tables and the administrator, and say where to go."""
+        """Wait for the database, check the settings, make the tables and the administrator, and say where to go."""
+        wait_for_server()
         self.check(tags=[CONFIGURATION])
         backups().clear_unfinished()
         migrate()

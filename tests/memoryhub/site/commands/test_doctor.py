@@ -15,6 +15,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from memory import schedules
+from memoryhub import db
 from memoryhub.site.management.commands import doctor, qcluster
 from tests.factories import make_guild, make_message
 from tests.verification.hub import DATABASE, a_hub
@@ -110,6 +111,11 @@ def test_days_that_are_too_old_to_be_caught_up_are_noted():
 def test_jobs_that_were_never_declared_are_wrong():
     Schedule.objects.all().delete()
     assert "manage.py migrate" in examine_ill()["queue"]
+
+
+def test_who_keeps_the_database_busy_is_noted(monkeypatch):
+    monkeypatch.setattr(db, "why_busy", lambda: "Session 7 keeps others waiting.")
+    assert examine()["locks"] == "note   locks: Session 7 keeps others waiting."
 
 
 def test_a_missing_vector_extension_is_noted_and_nothing_more(monkeypatch):

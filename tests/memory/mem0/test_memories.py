@@ -220,6 +220,7 @@ def test_a_bots_own_memories_are_about_the_bot(api):
     assert api.get(f"{HERE}/v1/memories/{number}/").json()["agent_id"] == "helper"
     assert listed(api, agent_id="helper") == {number}
     assert [row["id"] for row in search(api, "sentences", agent_id="helper")] == [number]
+    assert search(api, "sentences", user_id="helper") == []
 
 
 def test_what_names_nobody_is_the_guilds_lore(api):

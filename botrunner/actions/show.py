@@ -14,11 +14,12 @@ from botrunner.actions.escape import link, one_line
 from botrunner.actions.listing import Page, place
 from botrunner.actions.memory_ids import Kind, MemoryId, has_id, parse_id
 from memory.answers import answering
-from memory.models import Fact
+from memory.models import Evidence, Fact
 from memory.recall.results import Memory
 from memory.recall.search import recall
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild
+from memoryhub.community.querysets import heard
 from notes.models import InteractionNote, Message, Summary
 from notes.summaries import summarize
 from profiles.models import ProfileEntry
@@ -77,7 +78,7 @@ def explain(caller: Caller, *, memory: str) -> Page:
     """Show what a fact, an entry of the profile or a note rests on, with links."""
     match parse_id(memory):
         case ("fact", pk) if fact := facts_of(caller).filter(pk=pk).first():
-            return texts_members.why(fact)
+            return texts_members.why(fact, _sources(fact))
         case ("entry", pk) if entry := entries_of(caller).filter(pk=pk).first():
             notes = notes_of(caller).filter(entry_sources__entry=entry)[: texts_members.SHOWN_SOURCES]
             said = Message.objects.filter(entry_sources__entry=entry, deleted_at=None)
@@ -89,6 +90,13 @@ def explain(caller: Caller, *, memory: str) -> Page:
             shown = list(messages[: texts_members.SHOWN_SOURCES])
             return texts_members.why_note(note, shown, total=messages.count())
     return Page(texts_members.NOT_YOURS)
+
+
+def _sources(fact: Fact) -> list[Evidence]:
+    """Return the words that a fact rests on, also the caller's own: those of others as far as they may be told."""
+    told = heard(fact.guild, "speaker") | Q(speaker=fact.subject)
+    rows = fact.evidence.filter(told).exclude(message=None)
+    return list(rows.select_related("speaker", "message__channel", "message__guild")[: texts_members.SHOWN_SOURCES])
 
 
 def _messages(note: InteractionNote) -> QuerySet[Message]:

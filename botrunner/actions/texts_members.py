@@ -9,7 +9,7 @@ from botrunner.actions.listing import Line, Page
 from botrunner.actions.memory_ids import Kind, MemoryId
 from memory.answers.answering import Answered
 from memory.curation.refusals import WordsRefused, in_words
-from memory.models import Fact
+from memory.models import Evidence, Fact
 from memory.recall.results import Memory
 from memoryhub.community.models import Channel
 from memoryhub.errors import Conflict, Refused
@@ -18,6 +18,8 @@ from profiles.models import ProfileEntry
 
 A_PAGE = 8  # memories or lines of a profile: one screen
 SHOWN_SOURCES = 5
+TOLD_DIRECTLY = "It was told directly, not learned from a message."
+UNTOLD = "It rests on words of somebody who is not to be remembered."
 HIT = 140  # characters; six of them with their links fit into a message
 SENTENCE = 200  # characters; four of them with the links of eight sources fit into a message
 QUOTE, NAME = 160, 40  # characters; five quotes with their links fit into a message
@@ -197,14 +199,18 @@ def _origin(memory: Memory, links: Mapping[str, str]) -> str:
 # --- Why -----------------------------------------------------------------------------------------------------------
 
 
-def why(fact: Fact) -> Page:
-    """Return what a fact rests on: who said what, when, with a link."""
+def why(fact: Fact, sources: Sequence[Evidence]) -> Page:
+    """Return what a fact rests on: who said what, with a link."""
     about = f"Confidence {fact.confidence:.0%}, first said {day(fact.said_at)}."
     lines = [f"`#{fact.pk}` {plain(fact.text)}{only_in(fact)}\n{about}"]
-    for source in fact.evidence.all()[:SHOWN_SOURCES]:
-        if source.message:
-            lines.append(f"• {plain(str(source.speaker), NAME)}: “{plain(source.quote, QUOTE)}” {link(source.message)}")
-    return _rests_on(lines if len(lines) > 1 else [*lines, "It was told directly, not learned from a message."])
+    lines += [
+        f"• {plain(str(source.speaker), NAME)}: “{plain(source.quote, QUOTE)}” {link(source.message)}"
+        for source in sources
+        if source.message
+    ]
+    if len(lines) == 1:
+        lines.append(UNTOLD if any(row.message_id for row in fact.evidence.all()) else TOLD_DIRECTLY)
+    return _rests_on(lines)
 
 
 def _rests_on(lines: Sequence[str]) -> Page:

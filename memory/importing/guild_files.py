@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 
 from memory.erasure.holder import columns
 from memory.models import AgentItem, Evidence, Fact
+from memory.records.snapshots import journal_text
 from memoryhub.common.new_files import new_file
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import heard
+from memoryhub.community.querysets import heard, remembered
 from memoryhub.db.guild_scope import in_its_guild
 from notes.models import Arrangement, InteractionNote, Journal, Message, Question, Summary
 from profiles.models import ProfileEntry
@@ -94,7 +95,7 @@ def _facts(guild: Guild, *, active: bool) -> Iterator[Json]:
     rows = Fact.objects.of(guild).filter(heard(guild, "subject")).order_by("said_at", "pk")
     rows = rows.select_related("subject", "audience")
     rows = rows.active() if active else rows.exclude(pk__in=Fact.objects.of(guild).active().values("pk"))
-    sources = Evidence.objects.select_related("message", "speaker")
+    sources = Evidence.objects.filter(heard(guild, "speaker")).select_related("message", "speaker")
     for row in rows.prefetch_related(Prefetch("evidence", sources)).iterator(AT_ONCE):
         about = row.subject.platform_id if row.subject else None
         is_bot = bool(row.subject and row.subject.is_bot)
@@ -123,7 +124,8 @@ def _source(row: Evidence) -> Json:
 
 
 def _members(guild: Guild) -> Iterator[Json]:
-    for row in Member.objects.of(guild).order_by("pk").iterator(AT_ONCE):
+    rows = Member.objects.of(guild).filter(Q(is_bot=True) | remembered(guild))
+    for row in rows.order_by("pk").iterator(AT_ONCE):
         names = ("name", "display_name", "is_bot", "remember", "findable", "first_seen_at", "last_seen_at")
         yield {"id": row.platform_id, **columns(row, *names)}
 
@@ -149,7 +151,7 @@ def _profiles(guild: Guild) -> Iterator[Json]:
 
 
 def _notes(guild: Guild) -> Iterator[Json]:
-    rows = InteractionNote.objects.of(guild).select_related("channel", "audience").prefetch_related("participants")
+    rows = InteractionNote.objects.told(guild).select_related("channel", "audience").prefetch_related("participants")
     for row in rows.order_by("ended_at", "pk").iterator(AT_ONCE):
         yield {
             "channel": row.channel.platform_id if row.channel else None,
@@ -181,7 +183,7 @@ def _arrangements(guild: Guild) -> Iterator[Json]:
 
 def _journals(guild: Guild) -> Iterator[Json]:
     for row in Journal.objects.of(guild).order_by("day").iterator(AT_ONCE):
-        yield columns(row, "day", "text")
+        yield {"day": row.day, "text": journal_text(guild, row.day) if row.stale else row.text}
 
 
 def _items(guild: Guild) -> Iterator[Json]:

@@ -17,7 +17,6 @@ from memory.mem0.schemas import ExportIn
 from memory.mem0.selection import guild_of
 from memory.models import ClientData, Erasure, Fact
 from memoryhub.common.api_scope import Call, PathId, channel_of, one
-from memoryhub.community.consent import remembers
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.community.querysets import same_guild
 from memoryhub.errors import Refused
@@ -154,5 +153,5 @@ def show_user_summary(request: Call, body: Body[ExportIn]) -> list[Json]:
     return [
         {"user_id": member.platform_id, "summary": member.profile.summary, "updated_at": member.profile.updated_at}
         for member in members[:100]
-        if hasattr(member, "profile") and remembers(guild, member) and Fact.objects.of(guild).about(member).exists()
+        if hasattr(member, "profile")
     ]

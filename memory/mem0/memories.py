@@ -20,6 +20,7 @@ from memory.withdrawal import withdraw
 from memoryhub import db
 from memoryhub.common.api_scope import Call
 from memoryhub.community.models import Guild
+from memoryhub.community.querysets import heard
 
 router = Router()
 PAGE, UNPAGED = 100, 1_000  # memories
@@ -142,8 +143,9 @@ def _written(text: str | None) -> Json:
 @router.get("/v1/memories/{fact_id}/history/")
 def show_memory_history(request: Call, fact_id: str) -> list[Any]:
     """Show what happened to a memory, the oldest change first."""
-    fact = fact_of(guild_of(request), fact_id)
-    quotes = [row.quote for row in fact.evidence.all() if row.quote]
+    guild = guild_of(request)
+    fact = fact_of(guild, fact_id)
+    quotes = [row.quote for row in fact.evidence.filter(heard(guild, "speaker")) if row.quote]
     return answers.history(fact, list(fact.changes.order_by("pk")), quotes)
 
 

@@ -11,7 +11,7 @@ from botrunner.actions import show, texts_members
 from botrunner.commands import layout
 from botrunner.commands.buttons import NOT_YOURS, OUT_OF_DATE
 from memory.answers.schemas import AnswerText, Sentence
-from memory.models import Fact
+from memory.models import Evidence, Fact
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import InteractionNote, Message, Summary
 from tests.botrunner.capture.test_listener import start_thread
@@ -83,6 +83,24 @@ async def test_why_shows_the_words_and_a_link_to_the_message(world, known):
     said = await ask(world.alice, world.general, "why", memory=f"#{fact.pk}")
     assert "Alice: “Lives in Toronto.”" in said
     assert f"https://discord.com/channels/{world.north.id}/{world.general.id}/{message.platform_id}" in said
+
+
+async def test_why_tells_no_words_of_others_who_said_no_and_still_ones_own(world, known):
+    fact = await known("Lives in Toronto.")
+    await world.bob.send(world.general, "Alice moved to Toronto.")
+
+    def bob_confirms():
+        make_evidence(fact, Message.objects.get(author__platform_id=str(world.bob.id)))
+
+    await threads.run(bob_confirms)
+    for member, told in ((None, 2), (world.bob, 1), (world.alice, 1)):
+        if member:
+            await member.slash(world.general, "memory optout", state="on")
+        said = await ask(world.alice, world.general, "why", memory=str(fact.pk))
+        assert "Alice: “Lives in Toronto.”" in said
+        assert said.count("https://") == told
+    await threads.run(Evidence.objects.exclude(message__author__platform_id=str(world.bob.id)).delete)
+    assert texts_members.UNTOLD in await ask(world.alice, world.general, "why", memory=str(fact.pk))
 
 
 @pytest.mark.parametrize("number", ["999999", "Toronto", "#", "99999999999999999999999"])

@@ -11,11 +11,13 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from memory import pipeline
-from memory.models import Action, AgentItem, Fact
+from memory.models import Action, AgentItem, Evidence, Fact
+from memory.records import snapshots
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
-from tests.factories import NOON, make_fact, make_member, minutes
+from profiles import consent_effects
+from tests.factories import NOON, make_fact, make_member, make_note, minutes
 from tests.incoming import NORTH, incoming, north, say
 
 pytestmark = pytest.mark.django_db
@@ -69,6 +71,25 @@ def test_all_of_a_guild_is_handed_out_and_taken_in_by_another_hub(guild, tmp_pat
     call_command("import_memories", tmp_path / "memories.json", "--from", "mem0", "--guild", guild.key)
     assert set(Message.objects.values_list("text", flat=True)) == set(TALK)
     assert set(Fact.objects.active().values_list("text", "audience__platform_id")) == facts
+
+
+def test_nothing_of_who_said_no_is_handed_out(guild, tmp_path):
+    alice, bob = (Member.objects.get(platform_id=account) for account in ("u-alice", "u-bob"))
+    consent_effects.choose(bob, remember=True, actor="member:u-bob", now=NOON + minutes(91))
+    fact = Fact.objects.filter(subject=alice, audience=None).first()
+    Evidence.objects.create(guild=guild, fact=fact, speaker=bob, quote="She told me at the pier.", said_at=NOON)
+    make_note("How the pier was found", participants=[alice, bob])
+    snapshots.render_journal(guild, day=NOON.date(), now=NOON + minutes(92))
+    written = []
+    for remember in (True, False):
+        consent_effects.choose(bob, remember=remember, actor="member:u-bob", now=NOON + minutes(95))
+        call_command("export_guild", guild.key, tmp_path / f"{remember}.zip")
+        written.append(files(tmp_path / f"{remember}.zip"))
+    theirs = ("u-bob", "Bob", "pier", "I like tea.")
+    told = [{name for name, text in held.items() if any(word in text for word in theirs)} for held in written]
+    assert {"members.json", "messages.jsonl", "memories.json", "notes.json", "journal.json"} <= told[0]
+    assert told[1] == set()
+    assert fact.text in written[1]["memories.json"]
 
 
 def test_what_is_there_is_not_written_over_and_nothing_half_is_left(guild, tmp_path):

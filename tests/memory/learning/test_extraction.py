@@ -13,7 +13,7 @@ from memoryhub.ai import ModelFailed
 from memoryhub.community.days import begin_of
 from memoryhub.community.models import Guild, Member
 from notes.models import ChannelBuffer, InteractionNote, Message
-from tests.factories import NOON, make_fact, make_guild, make_member, make_message, minutes
+from tests.factories import NOON, make_channel, make_fact, make_guild, make_member, make_message, minutes
 from tests.incoming import NORTH, north, say
 from tests.memory.learning.conftest import BATCH, LATER
 from tests.scripted import scripted
@@ -165,6 +165,26 @@ def test_what_is_known_of_each_speaker_is_shown_and_nobody_crowds_the_others_out
     with scripted():
         known = [fact.subject for fact in batch_input.gather(batches.Batch(messages)).known]
     assert (known.count(alice.pk), known.count(bob.pk), known.count(None), charlie.pk in known) == (40, 1, 20, False)
+
+
+def test_beside_what_is_read_stands_nothing_its_readers_could_not_read_and_nothing_of_who_said_no():
+    alice, room, crew = make_member(), make_channel(open_since=NOON), make_channel(name="crew", private=True)
+    names = {"no": ("Bob", "Dan"), "bot": ("Robot", "Gizmo"), "yes": ("Carol", "Erin")}
+    ways = {"no": {"remember": False}, "bot": {"is_bot": True}, "yes": {}}
+    people = {name: make_member(name=name, **ways[who]) for who, both in names.items() for name in both}
+    make_message("It was closed then.", channel=room, author=alice, sent_at=NOON - minutes(1))
+    make_message("Nobody keeps this.", channel=room, author=people["Bob"], sent_at=NOON)
+    make_message("It is open now.", channel=room, author=alice, sent_at=NOON)
+    make_fact("Has a secret.", subject=alice, audience=crew)
+    make_fact("Sails.", subject=alice)
+    mentions = [people[name].platform_id for name, _ in names.values()]
+    text = "I went there with Dan, with Gizmo and with Erin."
+    said = make_message(text, channel=room, author=alice, sent_at=NOON + minutes(1), mentions=mentions)
+    with scripted():
+        given = batch_input.gather(batches.Batch([said]))
+    assert [line.text for line in given.lines] == ["It is open now.", text]
+    assert [fact.text for fact in given.known] == ["Sails."]
+    assert set(given.mentioned.values()) == {"Carol", "Erin"}
 
 
 def test_rules_read_all_that_is_known_of_whoever_says_that_something_is_over():

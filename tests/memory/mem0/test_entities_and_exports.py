@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from memory.models import ClientData
+from memoryhub.community.models import Member
 from tests.api_client import Api, api_for
 from tests.factories import NOON, make_channel, make_entry, make_fact, make_guild, make_member, make_profile
 
@@ -74,6 +75,8 @@ def test_a_summary_is_that_of_the_members_who_are_named(api):
     (summary,) = api.post(f"{HERE}/v1/summary/", {"filters": {"user_id": "alice"}}).json()
     assert (summary["user_id"], summary["summary"]) == ("alice", "A sailor.")
     assert api.post(f"{HERE}/v1/summary/", {"filters": None}).status_code == 422
+    Member.objects.filter(platform_id="alice").update(remember=False)
+    assert api.post(f"{HERE}/v1/summary/", {"filters": {"user_id": "alice"}}).json() == []
 
 
 def test_an_export_holds_what_its_filters_select_when_it_is_fetched(api):

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from memory import pipeline
-from memory.models import ClientData, Fact
+from memory.models import ClientData, Fact, FactChange
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild, Member
 from memoryhub.models import AuditEntry
@@ -220,6 +220,7 @@ def test_a_bots_own_memories_are_about_the_bot(api):
     assert api.get(f"{HERE}/v1/memories/{number}/").json()["agent_id"] == "helper"
     assert listed(api, agent_id="helper") == {number}
     assert [row["id"] for row in search(api, "sentences", agent_id="helper")] == [number]
+    assert search(api, "sentences", user_id="helper") == []
 
 
 def test_what_names_nobody_is_the_guilds_lore(api):
@@ -277,6 +278,20 @@ def test_what_was_learned_ends_with_what_it_was_learned_from(api):
     assert Fact.objects.active().exists()
     assert listed(api) == set()
     assert search(api, "Where does Alice live?") == []
+
+
+TOLD = {"Alice": "I sail.", "Bob": "She sails."}
+
+
+def test_a_history_has_no_words_of_who_said_no(api):
+    said, also = (make_message(words, author=make_member(name=who)) for who, words in TOLD.items())
+    fact = make_fact("Sails.", subject=make_member(), evidence=[said, also])
+    FactChange.objects.create(fact=fact, action="add", batch="0" * 32, actor="extraction")
+    path = f"{HERE}/v1/memories/{fact.pk}/history/"
+    assert "She sails." in str(api.get(path).json())
+    consent.choose(also.author, remember=False, actor="member:u-bob", now=NOON)
+    assert "I sail." in str(api.get(path).json())
+    assert "She sails." not in str(api.get(path).json())
 
 
 def test_a_change_is_recorded_and_its_history_shown(api):

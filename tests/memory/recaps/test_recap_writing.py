@@ -237,6 +237,14 @@ def test_who_opts_out_is_told_of_no_more(week):
     }
 
 
+def test_a_name_that_another_bears_too_is_told_no_more_of_who_opts_out(week):
+    make_member(name="Bob", platform_id="u-bob-2")
+    recap = write_due(week, now=MONDAY)
+    assert "Bob" in {line.text for line in standing(recap)}
+    consent.choose(make_member(name="Bob"), remember=False, actor="member", now=MONDAY)
+    assert "Bob" not in {line.text for line in standing(recap)}
+
+
 def test_what_a_closed_channel_said_is_told_no_more(week):
     recap = write_due(week, now=MONDAY)
     pipeline.change_audience(make_channel(), "channel", now=MONDAY)

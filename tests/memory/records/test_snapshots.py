@@ -188,6 +188,15 @@ def test_where_nothing_was_learned_a_highlight_is_what_was_answered():
 
 
 @pytest.mark.django_db
+def test_a_chat_line_is_a_highlight_only_if_all_could_read_it_and_its_author_may_be_remembered():
+    make_message("the heron is back on the pier")
+    make_message("the party is on Sunday", channel=make_channel(name="private", audience="channel"))
+    make_message("the owl is back, too", author=make_member(name="Bob", remember=False))
+    make_message("the beaver is back, I hear", author=make_member(name="Robot", is_bot=True))
+    assert highlights() == ["- 2026-03-02 Alice: the heron is back on the pier"]
+
+
+@pytest.mark.django_db
 def test_the_snapshot_has_the_guilds_own_days():
     guild = make_guild(time_zone="Pacific/Auckland")
     make_message("the heron is back on the pier")

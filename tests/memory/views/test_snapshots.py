@@ -122,10 +122,12 @@ def test_a_journal_tells_what_happened_and_was_learned_on_its_day(admin_client):
     make_fact("Sails.", subject=alice)
     make_fact("Sailed long ago.", subject=alice, said_at=NOON - days(9))
     make_fact("Is paid.", subject=alice, audience=staff)
+    bob = make_member(name="Bob", remember=False)
+    make_fact("Rows.", subject=bob), make_note("Rowing home", participants=[alice, bob])
     shown = admin_client.get(f"/journals/{row.guild_id}/2026-03-02/").content.decode()
     assert "Sailing at noon" in shown
     assert "Sails." in shown
-    assert all(words not in shown for words in ("A secret", "Is paid.", "Sailed long ago."))
+    assert all(words not in shown for words in ("A secret", "Is paid.", "Sailed long ago.", "Rows.", "Rowing"))
 
 
 def test_a_day_on_which_nothing_was_said_says_so_and_repeats_no_heading(admin_client):

@@ -108,6 +108,13 @@ def test_a_member_who_said_no_is_described_to_nobody(api):
     assert (profile["summary"], profile["sections"]["bio"]) == ("", [])
 
 
+def test_a_note_with_a_member_who_said_no_is_not_there(api):
+    alice, bob = make_member(), make_member(name="Bob", remember=False)
+    told, untold = make_note(participants=[alice]), make_note("Bob's secret", participants=[alice, bob])
+    assert [row["id"] for row in api.get("discord:1/notes").json()["items"]] == [str(told.pk)]
+    assert api.get(f"discord:1/notes/{untold.pk}").status_code == 404
+
+
 def lines(api, **query):
     profile = api.get("discord:1/members/u-alice/profile", **query).json()
     return [entry["text"] for entry in profile["sections"]["bio"]]

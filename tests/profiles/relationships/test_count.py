@@ -77,12 +77,14 @@ def test_bots_are_nobodys_friends(alice):
     make_message("Hello.", author=bot, platform_id="m-b")
     make_message("Thanks.", author=alice, reply_to="m-b", mentions=["u-helper"])
     make_message("You are welcome.", author=bot, mentions=["u-alice"])
+    make_note(participants=[alice, bot])
     assert counted() == []
 
 
 def test_somebody_who_opted_out_is_not_counted(alice, bob):
     make_message("Hello.", author=alice, platform_id="m-a")
-    make_message("Hello Alice.", author=bob, reply_to="m-a", mentions=["u-alice"])
+    make_message("Hello Alice.", author=bob, platform_id="m-b", reply_to="m-a", mentions=["u-alice"])
+    make_message("Hello Bob.", author=alice, reply_to="m-b", mentions=["u-bob"])
     make_note(participants=[alice, bob])
     bob.remember = False
     bob.save()
@@ -172,6 +174,16 @@ def test_from_a_count_one_walks_to_the_messages_and_notes_it_rests_on(alice, bob
     assert (found.day, str(found.channel)) == (TODAY, "#general")
     assert found.messages == [reply, named, *spoken]
     assert found.notes == [(note.pk, note.title, note.ended_at)]
+
+
+def test_the_walk_meets_nothing_deleted_and_no_note_with_somebody_who_opted_out(alice, bob):
+    named = make_message("Look, Bob.", author=alice, mentions=["u-bob"])
+    make_message("", author=alice, mentions=["u-bob"], deleted_at=NOON)
+    note = make_note(participants=[alice, bob])
+    make_note("What Carol told", participants=[alice, bob, make_member(name="Carol", remember=False)])
+    count.count_day(make_channel(), day=TODAY)
+    (found,) = encounters_of_pair(bob, alice)
+    assert (found.messages, [each.pk for each in found.notes]) == ([named], [note.pk])
 
 
 def test_the_walk_stays_within_an_audience(alice, bob):

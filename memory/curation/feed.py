@@ -54,7 +54,8 @@ def _changes(where: dict[str, Any], guilds: Mapping[int, Guild], limit: int) -> 
     seen: set[int] = set()
     events = []
     for row in rows:
-        sources = [source for source in row.fact.evidence.all() if source.quote]
+        row.fact.guild = guilds[row.guild_id]
+        sources = [source for source in row.fact.evidence.all() if source.told_quote]
         newest = row.fact_id not in seen  # only a fact's newest change can be undone
         seen.add(row.fact_id)
         before = str(row.before.get("text", ""))

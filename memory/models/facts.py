@@ -11,6 +11,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from memoryhub.community.consent import is_heard
 from memoryhub.community.guild_from import GuildFrom
 from memoryhub.community.models import PLATFORM_ID, Channel, Guild, Member
 from memoryhub.community.querysets import AudienceScoped, GuildScoped, same_guild
@@ -167,6 +168,16 @@ class Evidence(models.Model):
 
     def __str__(self) -> str:
         return f"evidence {self.pk} of fact {self.fact_id}"
+
+    @property
+    def told_speaker(self) -> Member | None:
+        """Return who said it; nobody if it was somebody who is not to be remembered."""
+        return self.speaker if is_heard(self.fact.guild, self.speaker) else None
+
+    @property
+    def told_quote(self) -> str:
+        """Return the words; of who is not to be remembered none, though what they said of others stays known."""
+        return self.quote if is_heard(self.fact.guild, self.speaker) else ""
 
 
 class FactChange(models.Model):

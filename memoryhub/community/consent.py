@@ -22,6 +22,16 @@ def remembers(guild: Guild, member: Member | None) -> bool:
     return guild.consent_mode == Guild.ConsentMode.OPT_OUT
 
 
+def is_heard(guild: Guild, member: Member | None) -> bool:
+    """Tell whether words may be used and told: those of nobody, of a bot, of a member who may be remembered.
+
+    As `querysets.heard` asks it of many.
+    """
+    if member is None or (member.is_bot and member.remember is not False):
+        return True
+    return remembers(guild, member)
+
+
 def remembers_account(guild: Guild, platform_id: str) -> bool:
     """Tell the same of an account that may have no row: the no of somebody who was erased outlives them.
 

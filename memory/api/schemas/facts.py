@@ -80,11 +80,14 @@ class FactChanges(Strict):
 
 
 class EvidenceOut(RowOut):
-    """The message and the words that a fact rests on; no message: somebody told it the hub directly."""
+    """The message and the words that a fact rests on; no message: somebody told it the hub directly.
+
+    Of who is not to be remembered neither the words nor the account are told.
+    """
 
     message_id: str | None = via("message", "platform_id", default=None)
-    speaker: str | None = via("speaker", "platform_id", default=None)
-    quote: str
+    speaker: str | None = via("told_speaker", "platform_id", default=None)
+    quote: str = via("told_quote")
     said_at: datetime
 
 

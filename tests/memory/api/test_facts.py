@@ -95,6 +95,16 @@ def test_a_fact_names_the_words_it_rests_on(api):
     )
 
 
+def test_of_who_said_no_neither_the_words_nor_the_account_are_named(api):
+    message = make_message("Bob is a baker.", platform_id="m-7", author=make_member(name="Carol", remember=False))
+    fact = make_fact("Is a baker.", subject=make_member(name="Bob"), evidence=[message])
+    for shown in (api.get(f"discord:1/facts/{fact.pk}"), api.get("discord:1/facts")):
+        assert "Bob is a baker." not in shown.text
+        assert "u-carol" not in shown.text
+    [source] = api.get(f"discord:1/facts/{fact.pk}").json()["sources"]
+    assert (source["message_id"], source["speaker"], source["quote"]) == ("m-7", None, "")
+
+
 def test_a_list_of_facts_costs_the_same_however_long_it_is(api, django_assert_max_num_queries):
     for number in range(30):
         make_fact(f"Likes tea {number}", evidence=[make_message()])

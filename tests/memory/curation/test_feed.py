@@ -3,6 +3,7 @@ import pytest
 from memory.curation import corrections, feed
 from memory.curation.attention import needs
 from memory.withdrawal import withdraw
+from memoryhub.community.models import Member
 from tests.factories import NOON, days, make_buffer, make_fact, make_guild, make_member, make_message, minutes
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +26,13 @@ def test_a_correction_is_told_with_its_source_and_the_words_before(fact):
     assert (event.title, event.before, event.undoable) == ("Edited", "Lives in Tronto.", True)
     assert event.source
     assert event.source.message_id
+
+
+def test_a_correction_is_told_without_the_words_of_who_said_no(fact):
+    Member.objects.update(remember=False)
+    corrections.correct(fact, text="Lives in Toronto.", actor="operator:olga", now=NOON)
+    [event] = feed.recent([fact.guild], now=NOON, limit=10)
+    assert event.source is None
 
 
 def test_only_the_newest_change_of_a_fact_can_be_undone(fact):

@@ -266,6 +266,17 @@ def test_a_fact_opens_to_its_evidence_and_its_history(admin_client):
     assert "by <bdi>olga</bdi>" in shown
 
 
+def test_the_words_and_the_name_of_who_said_no_are_not_shown(admin_client):
+    said = make_message("Bob is a baker, I swear.", author=make_member(name="Carol", remember=False))
+    fact = make_fact("Is a baker.", subject=make_member(name="Bob"), evidence=[said])
+    for path in ("/memories/", f"/memories/{fact.pk}/"):
+        shown = content(admin_client, path)
+        assert "Is a baker." in shown
+        assert "I swear" not in shown
+        assert "Carol" not in shown
+        assert "somebody who is not to be remembered" in shown
+
+
 @pytest.mark.parametrize("actor", ["extraction", "retention", "forgetting", ""])
 def test_what_the_hub_changed_is_by_nobody(admin_client, actor):
     fact = make_fact(subject=make_member())

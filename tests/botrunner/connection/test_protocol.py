@@ -61,6 +61,14 @@ async def connected(wire):
     await asyncio.wait_for(wire.connected.wait(), timeout=PATIENCE)
 
 
+async def channel_of(bot):
+    """Return the bot's channel once it has read what the server sent at the start."""
+    async with asyncio.timeout(PATIENCE):
+        while (channel := bot.get_channel(int(wires.CHANNEL_ID))) is None:
+            await asyncio.sleep(0.01)
+    return channel
+
+
 async def until(holds, texts):
     """Wait for the texts that are stored; the test's own time limit is generous, and not what is tested."""
     async with asyncio.timeout(PATIENCE):
@@ -187,7 +195,7 @@ async def test_an_old_history_is_read_page_by_page_when_it_is_asked_for(wire, te
     wire.history = [wires.message(number, f"number {number}") for number in range(251)]
     async with serving_bot() as bots:
         await connected(wire)
-        cog, channel = bots[-1].get_cog("BackfillReader"), bots[-1].get_channel(int(wires.CHANNEL_ID))
+        cog, channel = bots[-1].get_cog("BackfillReader"), await channel_of(bots[-1])
         await cog.begin(channel, expected=251, actor="member:1")
         await asyncio.wait_for(cog.work, timeout=PATIENCE)
         told = await cog.progress(channel.guild, readable={wires.CHANNEL_ID})

@@ -206,6 +206,18 @@ def test_each_label_of_the_shipped_worlds_names_messages_and_members_that_are_th
         assert {each.channel for each in chat.private} <= {m.channel.id for m in chat.messages}
 
 
+def test_what_replaces_a_statement_of_the_changing_worlds_is_said_a_day_later_at_least():
+    chats = guild.read(guild.WORLDS.parent / "changing_worlds")
+    assert (len(chats), sum(len(chat.updates) for chat in chats)) == (10, 184)
+    for chat in chats:
+        said = {message.message_id: message.sent_at for message in chat.messages}
+        assert len(said) == len(chat.messages)
+        assert all(question.evidence and question.evidence <= said.keys() for question in chat.questions)
+        for each in chat.updates:
+            first, last = min(said[new] for new in each.new), max(said[old] for old in each.old)
+            assert first - last >= timedelta(days=1), (chat.name, each.name)
+
+
 def test_deleted_words_stand_nowhere_else_in_the_shipped_worlds():
     for chat in guild.read(None):
         for each in chat.deletions:

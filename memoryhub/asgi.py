@@ -54,7 +54,8 @@ class Handler(ASGIHandler):
         self.load_middleware()
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
         self.asking = ThreadPoolExecutor(ASKING, thread_name_prefix="question")
-        self.living = {LIVE: ThreadPoolExecutor(1, thread_name_prefix="live")}  # who is not told soon ends the process
+        living = ThreadPoolExecutor(1, thread_name_prefix="live")  # who is not told soon ends the process
+        self.living = {("GET", LIVE): living, ("HEAD", LIVE): living}
         self.ended = asyncio.Event()
 
     def warm_up(self) -> None:
@@ -76,7 +77,7 @@ class Handler(ASGIHandler):
             if scope["path"].rstrip("/").rpartition("/")[2] in QUESTIONS:
                 response = await loop.run_in_executor(self.asking, self.answer, scope, body, came)
             else:
-                threads = self.living.get(scope["path"], self.threads)
+                threads = self.living.get((scope["method"], scope["path"]), self.threads)
                 response = await loop.run_in_executor(threads, self.respond, scope, body, came)
         except (RequestAborted, TimeoutError):
             return
@@ -140,7 +141,7 @@ class Handler(ASGIHandler):
         scope["memoryhub.waited"] = waited
         with body, ExitStack() as held:
             signals.request_started.send(sender=type(self), scope=scope)
-            if waited > NOTICED:
+            if waited > NOTICED and (scope["method"], scope["path"]) not in self.living:
                 with suppress(Error):  # the view will say so
                     held.enter_context(wait_at_most(max(1, SOON - int(waited * 1000))))
             set_script_prefix(scope.get("root_path", ""))

@@ -102,7 +102,7 @@ class PatientBroker:
             tasks = self.broker.dequeue()
         except Exception as error:
             self.failed += 1
-            if self.failed == TELLING and not self.is_told(error):
+            if self.failed >= TELLING and not self.told and not self.is_told(error):
                 logger.warning("the queue does not answer; it is asked again", exc_info=error)
                 self.told = True
             time.sleep(AGAIN)
@@ -172,7 +172,7 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
                 if not thread.is_alive():
                     self.reincarnate(thread)
             self._fit()
-            if look % SCHEDULED == 0 and _database_answers():
+            if look % SCHEDULED == 0 and self._database_answers():
                 scheduler(broker=self.broker)
             Stat(self).save()
             if self.stop_event.wait(Conf.GUARD_CYCLE):
@@ -193,6 +193,17 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
         elif len(self.pool) - self.leaving > 1 and now - self.full_at > NEEDLESS:
             self.leaving += 1
             self.task_queue.put("STOP")
+
+    def _database_answers(self) -> bool:
+        """Say whether what is due can be looked up; django-q2 would log where in its code it could not, each time."""
+        close_old_connections()
+        try:
+            connection.ensure_connection()
+        except Error as error:
+            if not self.broker.is_told(error):
+                logger.warning("what is due could not be looked up", exc_info=error)
+            return False
+        return True
 
     def reincarnate(self, ended: Any) -> None:
         """Start another in the place of one that ended by itself; end all where a worker was killed."""
@@ -247,16 +258,6 @@ class Cluster(cluster.Sentinel):  # type: ignore[misc]
         for process in self.pool:
             process.kill()
         os._exit(code)
-
-
-def _database_answers() -> bool:
-    """Say whether what is due can be looked up; django-q2 would log where in its code it could not, each time."""
-    close_old_connections()
-    try:
-        connection.ensure_connection()
-    except Error:
-        return False
-    return True
 
 
 def _and_let_go(target: Callable[..., None], *args: Any) -> None:

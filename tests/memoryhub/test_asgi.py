@@ -6,10 +6,10 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 
 from memoryhub.db import open_connection
 from memoryhub.server import turns
@@ -82,6 +82,27 @@ def test_a_process_whose_threads_all_wait_for_the_database_still_says_that_it_li
         assert asyncio.run(asyncio.wait_for(status_of(handler, "/health/live"), 20)) == 200
     finally:
         over.set()
+
+
+@pytest.mark.parametrize(("method", "threads"), [("GET", "live"), ("HEAD", "live"), ("POST", "request")])
+def test_only_what_asks_no_database_has_the_thread_that_says_whether_a_process_lives(
+    handler: Handler, monkeypatch: pytest.MonkeyPatch, method: str, threads: str
+) -> None:
+    def respond(_scope: object, body: IO[bytes], _came: float) -> HttpResponse:
+        body.close()
+        return HttpResponse(threading.current_thread().name)
+
+    monkeypatch.setattr(handler, "respond", respond)
+    body = asyncio.run(answer_of(handler, "/health/live", method))[-1]["body"]
+    assert body.decode().startswith(threads)
+
+
+def test_whether_a_process_lives_is_said_without_the_database_however_long_it_waited(
+    handler: Handler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryhub.asgi.NOTICED", -1.0)
+    monkeypatch.setattr("memoryhub.asgi.wait_at_most", lambda _: pytest.fail("the database was asked"))
+    assert asyncio.run(status_of(handler, "/health/live")) == 200
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,14 +7,13 @@ import json
 import os
 import re
 import time
-from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from functools import cache, partial
 from typing import Any
 
-from django.db import OperationalError, connections
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connections
 from django.db.backends.postgresql import base as stock
 from django.db.backends.postgresql import features, operations
 from django.db.models import Model
@@ -115,7 +114,9 @@ class DatabaseWrapper(stock.DatabaseWrapper):
     @async_unsafe
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Take a connection from the pool; while the server is away, fail at once where another has just tried."""
-        connection = _outages[self.alias].connect(partial(self._from_pool, conn_params))
+        server = "PostgreSQL" if self.alias == DEFAULT_DB_ALIAS else f"PostgreSQL ({self.alias})"
+        outage = _outages.setdefault(self.alias, Outage(server))
+        connection = outage.connect(partial(self._from_pool, conn_params))
         connection.prepared_max = PREPARED
         return connection
 
@@ -131,6 +132,9 @@ class DatabaseWrapper(stock.DatabaseWrapper):
             except PoolTimeout:
                 is_late = time.monotonic() > until
                 self.pool.check()  # else it tries those that the server ended one after the other
+                sizes = self.pool.get_stats()
+                if not is_late and sizes["pool_size"] >= sizes["pool_max"]:
+                    continue  # all are in use: the server is not asked for more, by each who waits, before it must be
                 try:
                     self.Database.connect(**{**conn_params, "connect_timeout": ASKED_WITHIN}).close()
                 except self.Database.OperationalError as error:
@@ -183,7 +187,7 @@ def _own(adapters: AdaptersMap) -> AdaptersMap:
     return own
 
 
-_outages: defaultdict[str, Outage] = defaultdict(Outage)
+_outages: dict[str, Outage] = {}
 """By alias."""
 
 

@@ -25,13 +25,14 @@ class StillAway(OperationalError):
 class Outage:
     """Of one server, in one process; several threads use it.
 
-    The log tells of an outage once somebody has asked twice in vain, and of its end: a short command that meets one
-    says so itself.
+    The log tells of an outage once somebody has asked twice in vain, and of its end; of one that ended before, then, if
+    others met it. A short command that meets one says so itself.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, server: str = "PostgreSQL") -> None:
+        self.server = server
         self.error: OperationalError | None = None
-        self.failed = 0
+        self.failed, self.others_met_it = 0, False
         self.since = self.next_try = 0.0
         self._trying = threading.Lock()
 
@@ -41,6 +42,7 @@ class Outage:
         if error is None:
             return self._tried(way)
         if time.monotonic() < self.next_try or not self._trying.acquire(blocking=False):
+            self.others_met_it = True
             raise StillAway(*error.args)
         try:
             return self._tried(way)
@@ -51,9 +53,11 @@ class Outage:
         try:
             found = way()
         except OperationalError as error:
-            if not is_away(error):  # no connection is free, say: the next one may be
-                raise
-            self._go_on(error)
+            if is_away(error):
+                self._go_on(error)
+            if brief(error):  # it answers, if with a no, and the next one may get another: no connection is free, say
+                self.end()
+            raise
         self.end()
         return found
 
@@ -65,16 +69,19 @@ class Outage:
         self.error, self.next_try = error, now + AGAIN
         self.failed += again  # those who were at it together count once
         if self.failed > 1 and not told:
-            logger.error("PostgreSQL is away: %s", brief(error) or type(error).__name__)
+            logger.error("%s is away: %s", self.server, brief(error))
         raise StillAway(*error.args) if self.failed > 1 else error
 
     def end(self) -> None:
         """Have all try again: somebody got through."""
-        if self.error is None:
+        if (error := self.error) is None:
             return
+        seconds = {"seconds": round(time.monotonic() - self.since)}
         if self.failed > 1:
-            logger.warning("PostgreSQL is back", extra={"seconds": round(time.monotonic() - self.since)})
-        self.error, self.failed = None, 0
+            logger.warning("%s is back", self.server, extra=seconds)
+        elif self.others_met_it:
+            logger.error("%s was away: %s", self.server, brief(error), extra=seconds)
+        self.error, self.failed, self.others_met_it = None, 0, False
 
 
 def is_told(error: BaseException) -> bool:

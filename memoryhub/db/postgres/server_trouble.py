@@ -13,6 +13,7 @@ SHARED = (
     "A pooler between the hub and PostgreSQL hands sessions around. Set pool_mode = session for this database in "
     "pgbouncer.ini, and reload it."
 )
+BEHIND = "The pooler in DATABASE_URL does not reach the server behind it. Does that run?"
 CODES = {
     "53300": "The server has no connection left. Raise its max_connections, or run fewer processes.",
     "53200": "The server is out of memory.",
@@ -65,23 +66,30 @@ WORDS = {
     "couldn't get a connection": "All connections of this process's pool are in use. Try again in a moment.",
     "refused": "No server answers at the address in DATABASE_URL. Does it run, and is the port right?",
     "no such file": "No server answers at the address in DATABASE_URL. Does it run, and is the port right?",
+    "no route to host": "No server answers at the address in DATABASE_URL. Does it run, and is the port right?",
+    "unreachable": "No server answers at the address in DATABASE_URL. Does it run, and is the port right?",
+    "host is down": "No server answers at the address in DATABASE_URL. Does it run, and is the port right?",
     "translate host name": "The host in DATABASE_URL is not known. Is it spelled right?",
     "resolve": "The host in DATABASE_URL is not known. Is it spelled right?",
     "timeout expired": "The server in DATABASE_URL does not answer in time. Is a firewall between?",
+    "connection timed out": "The server in DATABASE_URL does not answer in time. Is a firewall between?",
+    "cannot connect to server": BEHIND,
+    "server login has been failing": BEHIND,
     "starting up": CODES["57P03"],
     "shutting down": CODES["57P03"],
     "in recovery mode": CODES["57P03"],
     "not yet accepting": CODES["57P03"],
+    "closed": "The connection to the server broke off. Try again.",
+    "lost": "The connection to the server broke off. Try again.",
+    "connection reset": "The connection to the server broke off. Try again.",
     "ssl": "The server and DATABASE_URL do not agree on encryption: see sslmode.",
     "unsupported startup parameter": "PgBouncer takes no `options` of DATABASE_URL: leave them out of the address.",
     "transaction blocks not allowed": SHARED,
-    "closed": "The connection to the server broke off. Try again.",
-    "lost": "The connection to the server broke off. Try again.",
 }
 """By a word of the driver's message, where there is no code: the way to the server fails before it can name one."""
 
 AWAY = {WORDS[sign] for sign in ("refused", "no such file", "translate host name", "resolve", "timeout expired")}
-AWAY |= {CODES["57P03"], WORDS["closed"]}
+AWAY |= {CODES["57P03"], WORDS["closed"], BEHIND}
 """What may be otherwise a moment later. Of a container that is not there yet not even the name is known."""
 
 

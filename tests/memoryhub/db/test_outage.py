@@ -13,6 +13,7 @@ import pytest
 from django.db import InterfaceError, OperationalError, connections
 
 from memoryhub.db.postgres import outage as outages
+from memoryhub.db.postgres.server_trouble import is_away
 from memoryhub.db.trouble import is_told
 from tests.ports import reserved_port
 from tests.postgres import Server
@@ -105,6 +106,81 @@ def test_the_log_tells_an_outage_once_and_its_end_once(wrapper, caplog):
         "PostgreSQL is back",
     ]
     assert [is_told(error) for error in errors] == [False, *[True] * 8]
+
+
+def connect(outage, words: str = ""):
+    """Try to connect; `words` is what the driver says."""
+
+    def way() -> int:
+        if words:
+            raise psycopg.OperationalError(words)
+        return 1
+
+    return outage.connect(way)
+
+
+def test_an_outage_that_is_over_before_it_was_asked_for_twice_is_told_if_others_met_it(caplog):
+    outage = outages.Outage()
+    for is_known in (False, True):
+        with pytest.raises(psycopg.OperationalError) as error:
+            connect(outage, "Connection refused")
+        assert is_told(error.value) is is_known
+    outage.next_try = 0.0
+    with caplog.at_level(logging.INFO):
+        connect(outage)
+    assert [words.split(":")[0] for words in told(caplog)] == ["PostgreSQL was away"]
+
+
+def test_a_server_that_answers_with_a_no_is_away_no_longer():
+    outage = outages.Outage()
+    with pytest.raises(psycopg.OperationalError):
+        connect(outage, "Connection refused")
+    outage.next_try = 0.0
+    with pytest.raises(psycopg.OperationalError, match="too many"):
+        connect(outage, "FATAL: sorry, too many clients already")
+    assert outage.error is None
+
+
+def test_the_log_says_which_of_two_servers_is_away(monkeypatch, caplog):
+    from memoryhub.db.postgres import base
+
+    monkeypatch.setattr(base, "_outages", {})
+    port = str(reserved_port())
+    found = {**connections["default"].settings_dict, "HOST": "127.0.0.1", "PORT": port, "NAME": "memoryhub"}
+    replica = base.DatabaseWrapper(found, alias="replica")
+    refused(replica)
+    base._outages["replica"].next_try = 0.0
+    refused(replica)
+    replica.close_pool()
+    assert told(caplog)[0].startswith("PostgreSQL (replica) is away: ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        'connection to server at "10.0.0.9", port 5432 failed: No route to host',
+        'connection to server at "10.0.0.9", port 5432 failed: Network is unreachable',
+        'connection to server at "10.0.0.9", port 5432 failed: Host is down',
+        "could not receive data from server: Connection reset by peer",
+        "could not receive data from server: Connection timed out",
+        "SSL connection has been closed unexpectedly",
+        "FATAL: server login has been failing, cached error: connect failed (server_login_retry)",
+        "ERROR: pgbouncer cannot connect to server",
+    ],
+)
+def test_a_host_that_is_gone_and_a_way_that_breaks_off_are_outages(words):
+    assert is_away(psycopg.OperationalError(words))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "server does not support SSL, but SSL was required",
+        'FATAL: server login has been failing, cached error: password authentication failed for user "hub"',
+    ],
+)
+def test_what_stays_so_is_no_outage(words):
+    assert not is_away(psycopg.OperationalError(words))
 
 
 def test_a_command_that_meets_an_outage_once_tells_it_itself(wrapper, caplog):

@@ -230,9 +230,11 @@ def test_a_pooler_that_hands_sessions_around_is_refused_before_anything_is_made(
 # --- What befalls a connection -----------------------------------------------------------------------------------
 
 
-def test_a_pool_that_is_used_up_is_told_apart_from_a_server_that_is_away():
+def test_a_pool_that_is_used_up_is_told_apart_from_a_server_that_is_away(monkeypatch):
     from memoryhub.db.postgres.base import DatabaseWrapper
 
+    connect, asked = psycopg.connect, []
+    monkeypatch.setattr(psycopg, "connect", lambda **given: asked.append(1) or connect(**given))
     alone = {**connections["default"].settings_dict}
     alone["OPTIONS"] = {**alone["OPTIONS"], "pool": {"min_size": 0, "max_size": 1, "timeout": 0.3}}
     first, second = (DatabaseWrapper(alone, alias="small") for _ in range(2))
@@ -241,6 +243,7 @@ def test_a_pool_that_is_used_up_is_told_apart_from_a_server_that_is_away():
         with pytest.raises(OperationalError) as refused:
             second.ensure_connection()
         assert "pool are in use" in explain(refused.value)
+        assert len(asked) == 1  # not each time that nothing came free
     finally:
         first.close()
         first.close_pool()

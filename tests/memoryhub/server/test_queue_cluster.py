@@ -36,11 +36,7 @@ import django
 django.setup()
 from django.core.management import call_command
 from memoryhub.db.sqlitevec.base import DatabaseWrapper
-from django.db import OperationalError
-from django_q.pusher import pusher
-
-from memoryhub.server import queue_cluster
-from memoryhub.server.queue_cluster import Cluster, PatientBroker, SignalEvent
+from memoryhub.server.queue_cluster import Cluster
 
 Cluster.run = lambda self, once: None
 call_command("qcluster", "--run-once")
@@ -111,6 +107,27 @@ def test_a_broker_that_is_away_is_asked_until_it_answers_and_told_once(monkeypat
     assert broker.left == 0
     assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == told
     assert not [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+
+
+def test_a_broker_that_goes_on_failing_after_an_outage_that_was_told_is_told(monkeypatch, caplog):
+    monkeypatch.setattr(queue_cluster, "AGAIN", 0.0)
+    broker = PatientBroker(Broker(9, SignalEvent()), lambda _: broker.failed <= 5)
+    for _ in range(9):
+        broker.dequeue()
+    assert [record.getMessage() for record in caplog.records] == [AWAY]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("known", [True, False])
+def test_why_nothing_that_is_due_begins_is_told_unless_it_is_known(monkeypatch, caplog, known):
+    def refuse():
+        raise OperationalError("password authentication failed")
+
+    cluster = Cluster(is_told=lambda _: known)
+    monkeypatch.setattr(queue_cluster.connection, "ensure_connection", refuse)
+    monkeypatch.setattr(queue_cluster, "close_old_connections", lambda: None)
+    assert not cluster._database_answers()
+    assert len(caplog.records) == (0 if known else 1)
 
 
 def test_a_task_that_could_not_be_acknowledged_does_not_end_who_keeps_results():

@@ -64,7 +64,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     until = row.last_seen_at if moment is None else min(moment - A_MOMENT, row.last_seen_at)
     by_day = statistics.count_each_day(row.messages.filter(sent_at__lte=until), "sent_at", until.date())
     stated = stated_ties(row.guild, touching=[row], as_of=moment)
-    notes = row.notes.once().select_related("channel")
+    notes = row.notes.told(row.guild).once().select_related("channel")
     if moment is not None:
         notes, days = notes.filter(ended_at__lte=moment), days.filter(day__lt=day_of(row.guild, moment))
     shown = _entries(row) if moment is None else []

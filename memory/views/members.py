@@ -234,7 +234,7 @@ def _ties(member: Member, counted: Sequence[Edge], stated: Sequence[StatedTie]) 
 
 def _entries(member: Member) -> list[ProfileEntry]:
     """Return the lines of the profile that are shown, each with its source notes."""
-    sources = EntrySource.objects.select_related("note", "message")
+    sources = EntrySource.objects.told(member.guild).select_related("note", "message")
     shown = ProfileEntry.objects.filter(profile__member=member, status=ProfileEntry.Status.SHOWN)
     return list(
         shown.select_related("audience", "profile__member__guild").prefetch_related(Prefetch("sources", sources))

@@ -22,7 +22,7 @@ class NoteQuerySet(AudienceScoped["InteractionNote"]):
 
         `to` is who reads what is theirs: they may be in them, whatever they chose.
         """
-        left_out = self._of_the_left_out(guild)
+        left_out = self._links().exclude(remembered(guild, "member__"))
         return self.filter(~Exists(left_out.exclude(member=to) if to else left_out), guild=guild)
 
     def told_in_each_guild(self) -> Self:
@@ -32,16 +32,9 @@ class NoteQuerySet(AudienceScoped["InteractionNote"]):
             said_no |= Q(guild=guild, member__platform_id__in=blocked)
         return self.filter(~Exists(self._links().filter(said_no)))
 
-    def untold(self, guild: Guild) -> Self:
-        """Return the guild's notes that tell of somebody who is not to be remembered."""
-        return self.filter(Exists(self._of_the_left_out(guild)), guild=guild)
-
     def once(self) -> Self:
         """Return them without the topics whose talks are there, since a topic repeats its talks."""
         return self.exclude(Exists(NotePart.objects.filter(same_guild(), from_interactionnote=OuterRef("pk"))))
-
-    def _of_the_left_out(self, guild: Guild) -> QuerySet[Model]:
-        return self._links().exclude(remembered(guild, "member__"))
 
     def _links(self) -> QuerySet[Model]:
         return self.model.participants.through.objects.filter(same_guild(), interactionnote=OuterRef("pk"))

@@ -125,6 +125,15 @@ class ProfileEntry(models.Model):
         return f"{self.section}: entry {self.pk}"
 
 
+class EntrySourceQuerySet(models.QuerySet["EntrySource"]):
+    """What lines rest on, as far as it may be told."""
+
+    def told(self, guild: Guild, *, to: Member | None = None) -> Self:
+        """Return the guild's sources without the notes that `InteractionNote.objects.told` leaves out."""
+        told = InteractionNote.objects.told(guild, to=to)
+        return self.filter(Q(note=None) | Q(note__in=told), guild=guild)
+
+
 class EntrySource(models.Model):
     """What a line of a profile rests on: a note, and through it messages; or a message of a talk too short for one."""
 
@@ -132,6 +141,8 @@ class EntrySource(models.Model):
     entry = models.ForeignKey(ProfileEntry, models.CASCADE, related_name="sources")
     note = models.ForeignKey(InteractionNote, models.CASCADE, null=True, related_name="entry_sources")
     message = models.ForeignKey(Message, models.CASCADE, null=True, related_name="entry_sources")
+
+    objects = EntrySourceQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

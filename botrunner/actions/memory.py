@@ -36,6 +36,7 @@ from memory.rules.bot_requests import as_statement
 from memory.withdrawal import withdraw
 from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
+from memoryhub.community.querysets import heard
 from memoryhub.errors import Conflict, Refused
 from memoryhub.language.same_statement import meaning
 from notes.models import InteractionNote, Message
@@ -297,14 +298,18 @@ def sources_holding(caller: Caller, *, what: str) -> Sources:
 def still_said(caller: Caller, sources: Sources) -> tuple[str, list[str]]:
     """Return what of these is there and says it still, in words with links, and the messages that they may have go.
 
-    These are the caller's, and the bot's.
+    These are the caller's, and the bot's. Of others who are not to be remembered nothing is shown.
     """
+    guild = guild_of(caller)
+    if guild is None:
+        return "", []
     messages = Message.objects.filter(pk__in=sources.messages, deleted_at=None).exclude(text="")
-    read = Q(channel__platform_id__in=caller.readable) | Q(author__platform_id=caller.person.id)
-    shown = list(messages.filter(read).select_related("author", "channel", "guild"))
+    read = heard(guild, "author") & Q(channel__platform_id__in=caller.readable)
+    own_too = read | Q(author__platform_id=caller.person.id)
+    shown = list(messages.filter(own_too).select_related("author", "channel", "guild"))
     notes = notes_of(caller).filter(Q(pk__in=sources.notes) | Q(messages__in=messages)).distinct()
-    bots = guild.own_bots if (guild := guild_of(caller)) else []
-    own = [message.platform_id for message in shown if message.author.platform_id in (caller.person.id, *bots)]
+    theirs = (caller.person.id, *guild.own_bots)
+    own = [message.platform_id for message in shown if message.author.platform_id in theirs]
     return texts_members.still_said(shown, list(notes), own=len(own)), own
 
 

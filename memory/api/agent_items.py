@@ -14,7 +14,6 @@ from memory.api.schemas.agent_items import (
     NamespacesOut,
     NewItem,
 )
-from memory.models import AgentItem
 from memory.records import agent_items
 from memory.records.agent_items import SEPARATOR
 from memoryhub.common.api_scope import Call, one
@@ -55,8 +54,8 @@ def put_item(request: Call, key: str, body: NewItem) -> AgentItemOut:
 @router.get(ITEMS, response=AgentItemOut)
 def show_item(request: Call, key: str, name: Query[ItemName]) -> AgentItemOut:
     """Show one item."""
-    rows = AgentItem.objects.of(request.auth.guild(key))
-    return AgentItemOut.of(one(rows, "item", namespace=name.namespace, key=name.item))
+    rows = agent_items.told(request.auth.guild(key), namespace=name.namespace)
+    return AgentItemOut.of(one(rows, "item", key=name.item))
 
 
 @router.delete(ITEMS, response={204: None})

@@ -19,7 +19,6 @@ from memoryhub.common.etags import refuse_stale, tagged
 from memoryhub.common.pagination import Page, Window, page
 from memoryhub.community.models import Guild
 from notes.messages.schemas import PlatformId, Strict, Text
-from notes.models import InteractionNote
 from profiles.api.schemas import EntryOut
 from profiles.models import EntrySource, ProfileEntry
 from profiles.revision.schemas import ENTRY_CHARS, Section
@@ -135,7 +134,7 @@ def refuse_entry(request: Call, key: str, member_id: PathId, entry_id: PathRowId
 def _lines(guild: Guild, member_id: str) -> QuerySet[ProfileEntry]:
     rows = ProfileEntry.objects.filter(profile__member=member_of(guild, member_id))
     # As the list of notes does, they name no note of somebody who is not to be remembered.
-    told = EntrySource.objects.filter(guild=guild).exclude(note__in=InteractionNote.objects.untold(guild))
+    told = EntrySource.objects.told(guild)
     return rows.select_related("audience", "profile__member__guild").prefetch_related(
         Prefetch("sources", told.select_related("note", "message"))
     )

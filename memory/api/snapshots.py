@@ -10,7 +10,7 @@ from django.utils import timezone
 from ninja import Router
 
 from memory.records import snapshots
-from memoryhub.common.api_scope import Call, one
+from memoryhub.common.api_scope import MISSING, Call
 from memoryhub.common.schemas import Day, RowOut
 from notes.messages.schemas import EARLIEST
 from notes.models import Journal, Message
@@ -50,7 +50,9 @@ def show_journal(request: Call, key: str, day: Day) -> Paper:
     kept = Message.objects.of(guild).heard_in(None).filter(let_go_at=None)
     # Rendered if messages of the day are still kept, so that what came late is there.
     if kept.filter(sent_at__gte=begin, sent_at__lt=begin + timedelta(days=1)).exists():
-        row = snapshots.render_journal(guild, day=day, now=now)
+        row: Journal | None = snapshots.render_journal(guild, day=day, now=now)
     else:
-        row = one(Journal.objects.of(guild), "journal", day=day)
+        row = snapshots.read_journal(guild, day=day, now=now)
+    if row is None:
+        raise Http404(MISSING.format("journal"))
     return Paper.of(row)

@@ -12,6 +12,7 @@ from operator import or_
 from django.db.models import Prefetch, Q
 
 from memory.models import Evidence, Fact, FactQuerySet
+from memoryhub.community.consent import remembers
 from memoryhub.community.labels import plain_name
 from memoryhub.community.models import Guild, Member
 from memoryhub.community.querysets import remembered
@@ -33,7 +34,8 @@ def read(guild: Guild, as_of: datetime | None, touching: Sequence[Member] | None
     from memory.curation import browse  # it brings much, and this module is imported at every start
 
     people = Member.objects.of(guild).filter(remembered(guild), is_bot=False).order_by("-last_seen_at", "-pk")
-    known = {member.pk: member for member in people[:PEOPLE]} | {member.pk: member for member in touching or ()}
+    asked = [member for member in touching or () if remembers(guild, member)]
+    known = {member.pk: member for member in (*people[:PEOPLE], *asked)}
     by_name = _by_name(known.values())
     if len(set(by_name.values())) < 2:
         return []
@@ -100,11 +102,11 @@ def _facts(guild: Guild, wanted: Collection[int]) -> dict[int, Fact]:
     if not wanted:
         return {}
     speakers = Prefetch("evidence", Evidence.objects.select_related("speaker"))
-    return Fact.objects.of(guild).select_related("audience").prefetch_related(speakers).in_bulk(wanted)
+    return Fact.objects.of(guild).select_related("guild", "audience").prefetch_related(speakers).in_bulk(wanted)
 
 
 def _tie(fact: Fact, subject: Member, other: Member, word: str) -> StatedTie:
-    said_by = next((source.speaker for source in fact.evidence.all() if source.speaker), None)
+    said_by = next((source.told_speaker for source in fact.evidence.all() if source.told_speaker), None)
     return StatedTie(
         subject=subject, other=other, word=word, text=fact.text, fact=fact.pk, said_by=said_by, said_at=fact.said_at,
         audience=fact.audience,

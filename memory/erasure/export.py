@@ -36,7 +36,8 @@ What {guild} remembers of {name}, as of {day}.
 {files}
 
 Each file is JSON, times are UTC. Other members' names are hidden: "[member 1]" is the same one in every file. Your own
-messages stand as you wrote them. What others said of you stands in facts.json, with their names hidden.
+messages stand as you wrote them. What others said of you stands in facts.json, with their names hidden; of who is not
+to be remembered here neither words nor notes are in it.
 {withheld}
 This file was made for you alone. Whoever has it can read all of it.
 """

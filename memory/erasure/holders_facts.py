@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from memory.erasure.holder import Holder, columns
 from memory.erasure.mask import Masks
@@ -16,8 +16,9 @@ from memory.models import AgentItem, ClientData, Evidence, Fact, FactChange
 from memory.records.agent_items import labelled
 from memory.withdrawal import withdraw
 from memoryhub import db
+from memoryhub.community.consent import is_heard
 from memoryhub.community.models import ConsentChoice, Member
-from profiles.models import Profile, ProfileEntry, Relationship, RelationshipDay
+from profiles.models import EntrySource, Profile, ProfileEntry, Relationship, RelationshipDay
 from profiles.relationships import relationship_store
 from profiles.revision import lost_sources
 
@@ -57,9 +58,10 @@ class Facts(Holder):
             change.save(update_fields=["before"])
 
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
-        """Yield each fact with its evidence and history."""
+        """Yield each fact with its evidence and history; the words of others who said no are not among it."""
         facts = Fact.objects.filter(readable(member), subject=member).select_related("channel")
-        for fact in facts.order_by("said_at", "pk").prefetch_related("evidence__message", "changes").iterator(200):
+        facts = facts.prefetch_related("evidence__message", "evidence__speaker", "changes")
+        for fact in facts.order_by("said_at", "pk").iterator(200):
             yield {
                 "id": fact.pk,
                 "text": masks.hide(fact.text),
@@ -70,7 +72,7 @@ class Facts(Holder):
                         "message": row.message.platform_id if row.message else None,
                         "said_by": masks.name_of(row.speaker_id),
                         "said_at": row.said_at,
-                        "quote": row.quote if row.speaker_id == member.pk else masks.hide(row.quote),
+                        "quote": _quote(row, member, masks),
                     }
                     for row in fact.evidence.all()
                 ],
@@ -80,6 +82,12 @@ class Facts(Holder):
                     for change in fact.changes.all()
                 ],
             }
+
+
+def _quote(row: Evidence, member: Member, masks: Masks) -> str:
+    if row.speaker_id == member.pk:
+        return row.quote
+    return masks.hide(row.quote) if is_heard(member.guild, row.speaker) else ""
 
 
 class FromClients(Holder):
@@ -156,9 +164,8 @@ class Profiles(Holder):
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
         """Yield each entry with its sources."""
         entries = ProfileEntry.objects.filter(readable(member), profile__member=member)
-        for entry in entries.select_related("profile__member__guild").prefetch_related(
-            "sources__note", "sources__message"
-        ):
+        sources = EntrySource.objects.told(member.guild, to=member).select_related("note", "message")
+        for entry in entries.select_related("profile__member__guild").prefetch_related(Prefetch("sources", sources)):
             yield {
                 "section": entry.section,
                 "text": masks.hide(entry.text),

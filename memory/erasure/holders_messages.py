@@ -136,8 +136,9 @@ class Notes(Holder):
                 conversations.reopen({note.buffer_id for note in notes if note.buffer_id}, now=now)
 
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:
-        """Yield the notes that the member had part in."""
-        for row in InteractionNote.objects.filter(participants=member).select_related("channel").iterator(500):
+        """Yield the notes that the member had part in, and nobody else who is not to be remembered."""
+        rows = InteractionNote.objects.told(member.guild, to=member).filter(participants=member)
+        for row in rows.select_related("channel").iterator(500):
             yield {
                 "title": masks.hide(row.title),
                 "summary": masks.hide(row.summary),

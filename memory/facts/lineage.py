@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from memory.facts.normalization import normalize
 from memory.models import Evidence, Fact
 from memoryhub.community.days import day_of
-from memoryhub.community.querysets import same_guild
+from memoryhub.community.querysets import remembered, same_guild
 from notes.models import Arrangement, InteractionNote, Journal, Message, Question, Summary
 from profiles.models import EntrySource, ProfileEntry, RelationshipDay
 
@@ -54,17 +54,20 @@ def used_in(fact: Fact) -> tuple[Sequence[ProfileEntry], Sequence[InteractionNot
     lines = ProfileEntry.objects.filter(guild=fact.guild, profile__member=fact.subject_id)
     shown = lines.filter(status=ProfileEntry.Status.SHOWN) if fact.subject_id else ProfileEntry.objects.none()
     said_in = [source.message_id for source in fact.evidence.all() if source.message_id]
-    notes = InteractionNote.objects.of(fact.guild).filter(messages__in=said_in, kind=InteractionNote.Kind.CONVERSATION)
-    told = notes.distinct().order_by("-ended_at", "-pk")[:NOTES] if said_in else []
+    talks = InteractionNote.objects.told(fact.guild).filter(kind=InteractionNote.Kind.CONVERSATION)
+    told = talks.filter(messages__in=said_in).distinct().order_by("-ended_at", "-pk")[:NOTES] if said_in else []
     return [line for line in shown if normalize(line.text) == fact.normalized], list(told)
 
 
 def derived_from(message: Message) -> Derived:
-    """Return what rests on the message, ready to be shown; reads only."""
-    notes = list(message.notes.select_related("channel").order_by("pk"))
-    topics = InteractionNote.objects.filter(notes__in=notes).distinct().order_by("pk")
-    both = [*notes, *topics]
-    on_it = Q(sources__note__in=both) | Q(sources__message=message)
+    """Return what rests on the message, ready to be shown; reads only.
+
+    Notes and counts of somebody who is not to be remembered are not among it, though lines of profiles that cite them.
+    """
+    guild, notes = message.guild, list(message.notes.select_related("channel").order_by("pk"))
+    topics = list(InteractionNote.objects.filter(notes__in=notes).distinct().order_by("pk"))
+    told = set(InteractionNote.objects.told(guild).filter(pk__in=[note.pk for note in (*notes, *topics)]))
+    on_it = Q(sources__note__in=[*notes, *topics]) | Q(sources__message=message)
     facts = Fact.objects.filter(evidence__message=message).select_related("subject").order_by("pk")
     entries = ProfileEntry.objects.filter(on_it, status=ProfileEntry.Status.SHOWN).distinct()
     questions = Question.objects.filter(Q(messages=message) | Q(answers=message)).distinct()
@@ -78,17 +81,18 @@ def derived_from(message: Message) -> Derived:
     if message.source == Message.Source.VOICE:
         concerned |= Q(voice_minutes__gt=0)
     day, journal = day_of(message.guild, message.sent_at), None
-    rows = RelationshipDay.objects.filter(concerned, channel=message.channel_id, day=day, source=message.author_id)
+    shown = remembered(guild, "source__") & remembered(guild, "target__")
+    days = RelationshipDay.objects.filter(shown, channel=message.channel_id, day=day, source=message.author_id)
     if not message.deleted_at and message.heard_by is None:  # a journal tells only what the whole guild could read
         journal = Journal.objects.of(message.guild).filter(day=day).first()
     return Derived(
         facts=list(facts),
-        notes=notes,
-        topics=both[len(notes) :],
+        notes=[note for note in notes if note in told],
+        topics=[topic for topic in topics if topic in told],
         entries=list(entries.select_related("profile__member").order_by("pk")),
         summaries=list(message.summaries.select_related("channel").order_by("pk")),
         questions=list(questions.order_by("pk")),
         arrangements=list(message.arrangements.order_by("pk")),
-        relationship_days=list(rows.select_related("source", "target").distinct().order_by("pk")),
+        relationship_days=list(days.filter(concerned).select_related("source", "target").distinct().order_by("pk")),
         journal=journal,
     )

@@ -14,6 +14,7 @@ from django.db.models import Prefetch, Q
 
 from memory.erasure.holder import columns
 from memory.models import AgentItem, Evidence, Fact
+from memory.records import agent_items
 from memory.records.snapshots import journal_text
 from memoryhub.common.new_files import new_file
 from memoryhub.community.models import Channel, Guild, Member
@@ -187,9 +188,12 @@ def _journals(guild: Guild) -> Iterator[Json]:
 
 
 def _items(guild: Guild) -> Iterator[Json]:
+    left_out = agent_items.untold(guild)
     for row in AgentItem.objects.of(guild).order_by("pk").iterator(AT_ONCE):
-        named = {"namespace": row.namespace.split("."), **columns(row, "key", "value", "text")}
-        yield named | columns(row, "created_at", "updated_at")
+        labels = row.namespace.split(agent_items.SEPARATOR)
+        if left_out.isdisjoint(labels):
+            named = {"namespace": labels, **columns(row, "key", "value", "text")}
+            yield named | columns(row, "created_at", "updated_at")
 
 
 FILES: dict[str, tuple[Callable[[Guild], Iterator[Json]], str]] = {

@@ -22,6 +22,7 @@ from memory.model_context.visits import Visit
 from memoryhub.common.pagination import Window, page
 from memoryhub.common.schemas import iso_day
 from memoryhub.community.models import Member
+from memoryhub.community.querysets import remembered
 from memoryhub.errors import NotFound
 from memoryhub.language.clip import flat
 
@@ -60,7 +61,7 @@ TEMPLATES = (
 
 def listed(visit: Visit, cursor: int | None) -> tuple[list[Listed], str | None]:
     """Return one page of what can be read: the guild's snapshot and journals, then the members; and where to go on."""
-    people = Member.objects.of(visit.guild).filter(is_bot=False)
+    people = Member.objects.of(visit.guild).filter(remembered(visit.guild), is_bot=False)
     found = page(people, window=Window(limit=LISTED, cursor=cursor), show=_profile, oldest_first=True)
     own = [
         Listed(

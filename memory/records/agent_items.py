@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, islice, takewhile
@@ -19,8 +19,8 @@ from memory.models import AgentItem
 from memory.records.item_vectors import found_by, meaning, words
 from memoryhub import db
 from memoryhub.ai import ModelFailed, embedder
-from memoryhub.community import consent
 from memoryhub.community.models import Guild, Member
+from memoryhub.community.querysets import remembered
 from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Refused
 from memoryhub.safety import carries_secret
@@ -70,14 +70,27 @@ def put(
     fields = {"value": dict(value), "text": text, "vector": vector, "embedder": identity, "updated_at": now}
     with transaction.atomic():
         db.lock_guild(guild.pk)
-        people = Member.objects.of(guild).filter(platform_id__in=namespace)
-        if not all(consent.remembers(guild, member) for member in people):
+        if untold(guild, namespace):
             raise ItemRefused(NO)
         row, _ = AgentItem.objects.update_or_create(
             guild=guild, namespace=SEPARATOR.join(namespace), key=key, defaults=fields,
             create_defaults={**fields, "created_at": now},
         )  # fmt: skip
     return row
+
+
+def untold(guild: Guild, labels: Collection[str] | None = None) -> set[str]:
+    """Return which of these labels (None: of all) are ids of who is not to be remembered: what has one is not told."""
+    rows, blocked = Member.objects.of(guild).exclude(remembered(guild)), set(guild.blocked)
+    if labels is not None:
+        rows, blocked = rows.filter(platform_id__in=labels), blocked & set(labels)
+    return blocked | set(rows.values_list("platform_id", flat=True))
+
+
+def told(guild: Guild, *, namespace: str) -> QuerySet[AgentItem]:
+    """Return the items of a namespace that may be told: all, or none."""
+    rows = AgentItem.objects.of(guild).filter(namespace=namespace)
+    return rows.none() if untold(guild, namespace.split(SEPARATOR)) else rows
 
 
 @transaction.atomic
@@ -97,10 +110,11 @@ def search(
     """
     _refuse_unknown(wanted)
     rows = under(AgentItem.objects.of(guild), prefix).order_by("-updated_at", "-pk")
-    looked_at = count()
+    looked_at, left_out = count(), untold(guild)
     # One after the other: ten thousand of the largest would fill the memory of a process.
     each = zip(rows[:MOST_SEARCHED].iterator(AT_ONCE), looked_at, strict=False)
-    kept = (row for row, _ in each if matches(row.value, wanted))
+    shown = (row for row, _ in each if left_out.isdisjoint(row.namespace.split(SEPARATOR)))
+    kept = (row for row in shown if matches(row.value, wanted))
     if query:
         best = sorted(_scored(kept, query), key=itemgetter(0))[offset : offset + limit]
         items = rows.in_bulk([pk for _, pk in best])
@@ -131,11 +145,12 @@ def namespaces(
     guild: Guild, *, prefix: Sequence[str], suffix: Sequence[str], max_depth: int | None, limit: int, offset: int
 ) -> list[list[str]]:
     """Return the namespaces that begin and end so (`*` stands for any label), in order, each cut to a depth once."""
-    fixed = list(takewhile(ANY.__ne__, prefix))
+    fixed, left_out = list(takewhile(ANY.__ne__, prefix)), untold(guild)
     rows = under(AgentItem.objects.of(guild), fixed).order_by("namespace").values_list("namespace", flat=True)
     every = [name.split(SEPARATOR) for name in rows.distinct()[:MOST_NAMESPACES]]
+    shown = [labels for labels in every if left_out.isdisjoint(labels)]
     found = {
-        tuple(labels[:max_depth]) for labels in every if _fits(labels, prefix) and _fits(labels[::-1], suffix[::-1])
+        tuple(labels[:max_depth]) for labels in shown if _fits(labels, prefix) and _fits(labels[::-1], suffix[::-1])
     }
     return [list(labels) for labels in sorted(found)[offset : offset + limit]]
 

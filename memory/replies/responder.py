@@ -143,7 +143,7 @@ def _act_on_one(actions: MemoryActions, words: str, act: Callable[[int], str]) -
     if len(facts) == 1:
         return act(facts[0].pk)
     if not facts:
-        return f"{NOT_FOUND} “What do you know about me?” lists what there is."
+        return actions.untold or f"{NOT_FOUND} “What do you know about me?” lists what there is."
     lines = "\n".join(f"#{fact.pk} {actions.quoted(fact.text)}" for fact in facts[:LISTED])
     return f"Which one? Say its number.\n{lines}"
 

@@ -35,6 +35,10 @@ LISTED, MOST_LISTED = 20, 100
 HITS = 8
 NOT_FOUND = "There is no such memory here."
 NOTHING = "There is no strong match in memory."
+UNTOLD = (
+    "You are not remembered here, so I tell nothing of you in a channel. `/memory list` shows you alone what is stored "
+    "still, `/memory forget` erases it."
+)
 ROUND = " .,:!?"  # what may stand around a question
 
 
@@ -59,9 +63,16 @@ class MemoryActions:
         """Return how changes are signed."""
         return f"member:{self.speaker.platform_id}"
 
+    @property
+    def untold(self) -> str:
+        """Return why nothing of the speaker is told here, where others read it too; "" where it is."""
+        alone = self.channel is None or self.channel.kind == Channel.Kind.DIRECT
+        return "" if alone or consent.remembers(self.guild, self.speaker) else UNTOLD
+
     def own(self) -> QuerySet[Fact]:
         """Return what is believed of the speaker and may be told here."""
         facts = Fact.objects.of(self.guild).active().heard_in(self.channel)
+        facts = facts.none() if self.untold else facts
         return facts.filter(subject=self.speaker).order_by("-confidence", "-said_at", "-pk")
 
     # --- The speaker's own memories ---
@@ -74,13 +85,13 @@ class MemoryActions:
         """List what is known of the speaker, the surest first; `limit` is brought within 1 and 100."""
         rows = self.own().filter(text__icontains=about) if about else self.own()
         lines = [f"#{fact.pk} {self.quoted(fact.text)}" for fact in rows[: min(MOST_LISTED, max(1, limit))]]
-        return "\n".join(lines) or "Nothing is remembered here yet."
+        return "\n".join(lines) or self.untold or "Nothing is remembered here yet."
 
     def update(self, number: int, text: str) -> str:
         """Put new words in place of a memory."""
         fact = self.own().filter(pk=number).first()
         if fact is None:
-            return NOT_FOUND
+            return self.untold or NOT_FOUND
         if closed := self._closed():
             return closed
         try:
@@ -93,7 +104,7 @@ class MemoryActions:
         """Put a memory aside: it is told no more; the speaker or an operator can still bring it back, or erase it."""
         fact = self.own().filter(pk=number).first()
         if fact is None:
-            return NOT_FOUND
+            return self.untold or NOT_FOUND
         try:
             corrections.archive(fact, actor=self.actor, now=self.now)
         except Conflict as refused:

@@ -14,7 +14,7 @@ from memory.views.corrections import InsistForm
 from memoryhub.common.htmx import render_either
 from memoryhub.common.permissions import actor, guilds_for, visible_member
 from memoryhub.errors import Conflict, Refused
-from profiles.models import ProfileEntry
+from profiles.models import EntrySource, ProfileEntry
 from profiles.revision.schemas import ENTRY_CHARS
 
 
@@ -38,10 +38,9 @@ BACK = {"pin": "pin", "refuse": "restore", "restore": "refuse"}
 @require_http_methods(["GET", "HEAD", "POST"])
 def entry(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one entry with its sources and what can be done to it; do what is posted."""
-    rows = ProfileEntry.objects.select_related("profile__member__guild", "audience").prefetch_related(
-        "sources__note", "sources__message"
-    )
+    rows = ProfileEntry.objects.select_related("profile__member__guild", "audience")
     row = get_object_or_404(rows.filter(profile__member__guild__in=guilds_for(request.user)), pk=pk)
+    sources = EntrySource.objects.told(row.profile.member.guild).filter(entry=row)
     action = request.POST.get("deed", "")
     initial = {"text": row.text, "section": row.section}
     form = EntryForm(request.POST if action == "edit" else None, initial=initial, label_suffix="")
@@ -55,7 +54,8 @@ def entry(request: HttpRequest, pk: int) -> HttpResponse:
                 form.say_refused(error)
             else:
                 messages.error(request, str(error))
-    context = {"entry": row, "member": row.profile.member, "form": form.shown()}
+    sources = sources.select_related("note", "message__author", "message__guild")
+    context = {"entry": row, "sources": sources, "member": row.profile.member, "form": form.shown()}
     status = 422 if form.errors else 200
     return render_either(request, "memory/entry.html", "memory/_entry.html", context, status=status)
 

@@ -64,7 +64,7 @@ def member(request: HttpRequest, pk: int) -> HttpResponse:
     until = row.last_seen_at if moment is None else min(moment - A_MOMENT, row.last_seen_at)
     by_day = statistics.count_each_day(row.messages.filter(sent_at__lte=until), "sent_at", until.date())
     stated = stated_ties(row.guild, touching=[row], as_of=moment)
-    notes = row.notes.once().select_related("channel")
+    notes = row.notes.told(row.guild).once().select_related("channel")
     if moment is not None:
         notes, days = notes.filter(ended_at__lte=moment), days.filter(day__lt=day_of(row.guild, moment))
     shown = _entries(row) if moment is None else []
@@ -234,7 +234,7 @@ def _ties(member: Member, counted: Sequence[Edge], stated: Sequence[StatedTie]) 
 
 def _entries(member: Member) -> list[ProfileEntry]:
     """Return the lines of the profile that are shown, each with its source notes."""
-    sources = EntrySource.objects.select_related("note", "message")
+    sources = EntrySource.objects.told(member.guild).select_related("note", "message")
     shown = ProfileEntry.objects.filter(profile__member=member, status=ProfileEntry.Status.SHOWN)
     return list(
         shown.select_related("audience", "profile__member__guild").prefetch_related(Prefetch("sources", sources))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from django.db import models
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from memoryhub.community.models import Channel, Guild, Member
@@ -17,21 +17,27 @@ from notes.models.messages import ChannelBuffer, Message
 class NoteQuerySet(AudienceScoped["InteractionNote"]):
     """Notes of one guild, within an audience."""
 
-    def told(self, guild: Guild) -> Self:
-        """Return the guild's notes without those that tell of somebody who is not to be remembered."""
-        return self.filter(~Exists(self._of_the_left_out(guild)), guild=guild)
+    def told(self, guild: Guild, *, to: Member | None = None) -> Self:
+        """Return the guild's notes without those that tell of somebody who is not to be remembered.
 
-    def untold(self, guild: Guild) -> Self:
-        """Return the guild's notes that tell of somebody who is not to be remembered."""
-        return self.filter(Exists(self._of_the_left_out(guild)), guild=guild)
+        `to` is who reads what is theirs: they may be in them, whatever they chose.
+        """
+        left_out = self._links().exclude(remembered(guild, "member__"))
+        return self.filter(~Exists(left_out.exclude(member=to) if to else left_out), guild=guild)
+
+    def told_in_each_guild(self) -> Self:
+        """Return the same of the notes of any guilds, each by its own mode and blocks."""
+        said_no = Q(member__remember=False) | Q(member__remember=None, guild__consent_mode=Guild.ConsentMode.OPT_IN)
+        for guild, blocked in Guild.objects.exclude(blocked=[]).values_list("pk", "blocked"):
+            said_no |= Q(guild=guild, member__platform_id__in=blocked)
+        return self.filter(~Exists(self._links().filter(said_no)))
 
     def once(self) -> Self:
         """Return them without the topics whose talks are there, since a topic repeats its talks."""
         return self.exclude(Exists(NotePart.objects.filter(same_guild(), from_interactionnote=OuterRef("pk"))))
 
-    def _of_the_left_out(self, guild: Guild) -> QuerySet[Model]:
-        links = self.model.participants.through.objects.filter(same_guild(), interactionnote=OuterRef("pk"))
-        return links.exclude(remembered(guild, "member__"))
+    def _links(self) -> QuerySet[Model]:
+        return self.model.participants.through.objects.filter(same_guild(), interactionnote=OuterRef("pk"))
 
 
 class InteractionNote(models.Model):

@@ -79,12 +79,12 @@ def channel(request: HttpRequest, pk: int) -> HttpResponse:
     if rolling:
         lists = [("Topics", rolling.threads or rolling.topics)]  # the same matters, with or without who spoke of them
         lists += [("Decisions", rolling.decisions), ("Words", rolling.glossary)]
-    people, by_day = _talkers(found), _by_day(found)
+    people, by_day, notes = _talkers(found), _by_day(found), found.notes.told(found.guild)
     context = {
         "channel": found,
         "activity": chart("Messages by day", by_day) if people else None,
         "people": people,
-        "happened": found.notes.prefetch_related("participants").order_by("-ended_at", "-pk")[:HAPPENED],
+        "happened": notes.prefetch_related("participants").order_by("-ended_at", "-pk")[:HAPPENED],
         "rolling": rolling,
         "earlier": [summary for summary in summaries if summary.kind == Kind.PAST],
         "profile": written.get(Kind.PROFILE),

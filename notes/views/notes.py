@@ -43,8 +43,8 @@ def notes(request: HttpRequest) -> HttpResponse:
     }
     first, last = address.day(request.GET.get("from", "")), address.day(request.GET.get("to", ""))
     between = {"note_date__gte": first, "note_date__lte": last}
-    every = InteractionNote.objects.all() if asked["kind"] else InteractionNote.objects.once()
-    rows = visible(every, request.user, guild)
+    told = InteractionNote.objects.told(guild) if guild else InteractionNote.objects.told_in_each_guild()
+    rows = visible(told if asked["kind"] else told.once(), request.user, guild)
     rows = rows.filter(**{field: value for field, value in asked.items() if value})
     called: list[Member] = []
     if who:  # who bears this label, name or id; in several guilds there may be several
@@ -98,15 +98,15 @@ def offered_channels(request: HttpRequest, guild: Guild | None) -> QuerySet[Chan
 @require_safe
 def note(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one note with the messages or the notes it was written from."""
-    rows = visible(InteractionNote.objects.select_related("guild", "channel", "audience"), request.user)
-    found = get_object_or_404(rows, pk=pk)
+    notes = InteractionNote.objects.told_in_each_guild()
+    found = get_object_or_404(visible(notes.select_related("guild", "channel", "audience"), request.user), pk=pk)
     said = found.messages.select_related("author", "guild").order_by("sent_at", "pk")[: SHOWN_MESSAGES + 1]
     context = {
         "note": found,
         "messages_said": said[:SHOWN_MESSAGES],
         "more": len(said) > SHOWN_MESSAGES,
         "participants": found.participants.all(),
-        "sources": found.notes.select_related("channel"),
-        "clusters": found.clusters.all(),
+        "sources": found.notes.told(found.guild).select_related("channel"),
+        "clusters": found.clusters.told(found.guild),
     }
     return render(request, "notes/note.html", context)

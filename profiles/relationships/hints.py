@@ -153,7 +153,7 @@ def _sources_of(
     """Return what the profile lines rest on that state ties, the newest few of each."""
     if not lines:
         return {}
-    rows = EntrySource.objects.filter(guild=guild, entry__in=[entry for _, entry in lines])
+    rows = EntrySource.objects.told(guild).filter(entry__in=[entry for _, entry in lines])
     of_entry: dict[int, list[HintSource]] = {}
     for row in rows.select_related("note", "message").order_by("-pk"):
         source = HintSource(

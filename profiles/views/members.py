@@ -10,6 +10,7 @@ from memoryhub import db
 from memoryhub.common import address
 from memoryhub.common.htmx import newest, render_either
 from memoryhub.common.permissions import asked_guild, visible
+from memoryhub.community.consent import remembers
 from memoryhub.community.models import Member
 from memoryhub.community.querysets import name_holds
 
@@ -33,6 +34,7 @@ def members(request: HttpRequest) -> HttpResponse:
     kinds = list(rows.order_by().values_list("is_bot", flat=True)[: COUNTED + 1])
     context = {
         "members": page.items,
+        "told": {row.pk for row in page.items if remembers(row.guild, row)},
         "next": page.next,
         "name": name,
         "order": order,

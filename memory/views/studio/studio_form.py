@@ -14,7 +14,7 @@ from memory.context.builder import DEFAULT_TOKENS, Format, Preset, Role, Turn
 from memoryhub.common import address
 from memoryhub.common.permissions import one_guild
 from memoryhub.community.models import Channel, Guild, Member
-from memoryhub.community.querysets import bears
+from memoryhub.community.querysets import bears, heard
 from notes.messages.schemas import MAX_TEXT
 from notes.models import Message
 
@@ -94,7 +94,7 @@ def read(request: HttpRequest) -> StudioForm | None:
 
 def _example(guild: Guild) -> dict[str, str]:
     """Return what was asked last in the guild's open channels, and who asked: the page begins with something real."""
-    said = Message.objects.of(guild).said().filter(channel__audience=Channel.Audience.GUILD)
+    said = Message.objects.of(guild).said().heard_in(None).filter(heard(guild, "author"))
     newest = said.select_related("author").order_by("-sent_at")[:LOOKED_AT]
     row = next((each for each in newest if each.text.rstrip().endswith("?")), None)
     return {} if row is None else {"text": row.text.strip()[:MAX_TEXT], "author": str(row.author)}

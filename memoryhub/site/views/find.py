@@ -104,7 +104,7 @@ def _remembered(question: str, guilds: Sequence[Guild]) -> Iterator[tuple[str, l
     worded = facts.filter(text__icontains=question).exclude(pk__in=ids["fact"]).order_by("-pk")[:MOST]
     rows = [*_in_order(facts, "pk", ids["fact"]), *worded][:MOST]
     yield "Memories", [_hit(row.text, "fact", row.pk, _about(row)) for row in rows]
-    notes = InteractionNote.objects.filter(guild__in=guilds)
+    notes = InteractionNote.objects.told_in_each_guild().filter(guild__in=guilds)
     called = notes.filter(title__icontains=question).exclude(pk__in=ids["note"]).order_by("-pk")[:MOST]
     told: dict[tuple[str, date], InteractionNote] = {}
     for row in [*_in_order(notes, "pk", ids["note"]), *called]:

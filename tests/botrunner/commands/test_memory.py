@@ -486,6 +486,16 @@ async def test_forget_says_what_of_a_profiles_line_is_said_still(world, noted, l
     assert f"`n{note}` Toronto" in result.response.content
 
 
+async def test_forget_quotes_nobody_who_said_no(world, known):
+    await known("Alice lives in Toronto.", who="bob")
+    alice = await threads.run(lambda: Member.objects.create(guild=Guild.objects.get(), platform_id=str(world.alice.id)))
+    await threads.run(Fact.objects.update, subject=alice)
+    await threads.run(lambda: Member.objects.exclude(pk=alice.pk).update(remember=False))
+    result = await forget(world.alice, world.general, "toronto")
+    await world.alice.click(result.response, label="Forget")
+    assert result.response.content == "Forgotten: 1."
+
+
 async def test_forget_offers_nothing_of_others(world, known):
     """What somebody else said of the caller is linked, and stays theirs."""
     await known("Alice lives in Toronto.", who="bob")

@@ -12,7 +12,8 @@ from django.core.management.base import CommandError
 from memory import erasure, pipeline
 from memory.models import AgentItem
 from memory.records import agent_items, item_vectors
-from memoryhub.community.models import Guild
+from memoryhub.community.consent import choose
+from memoryhub.community.models import Guild, Member
 from tests.api_client import Api, api_for
 from tests.factories import NOON, make_guild, make_member
 
@@ -136,6 +137,23 @@ def test_nothing_is_kept_under_the_id_of_who_is_not_to_be_remembered_or_while_me
     assert "not to be remembered" in put(api, ["memories", "u2"], "k", {"text": "Sails"}).json()["detail"]
     Guild.objects.update(memory_on=False)
     assert "switched off" in put(api, ["rules"], "two", {"text": "Sails"}).json()["detail"]
+
+
+@pytest.mark.parametrize("how", ["said no", "blocked", "opt-in"])
+def test_what_is_kept_of_somebody_is_told_to_nobody_once_they_are_not_to_be_remembered(api, how):
+    alice, path = Member.objects.get(), "discord:1/items?namespace=memories.u1&item=boat"
+    if how == "said no":
+        Member.objects.update(remember=False)
+    Guild.objects.update(
+        blocked=["u1"] if how == "blocked" else [], consent_mode="opt_in" if how == "opt-in" else "opt_out"
+    )
+    assert api.get(path).status_code == 404
+    assert keys(api) == keys(api, query="boats and the sea") == ["one"]
+    assert api.get("discord:1/items/namespaces").json()["namespaces"] == [["rules"]]
+    assert put(api, ["memories", "u1"], "boat", {}).status_code == 422
+    Guild.objects.update(blocked=[])
+    choose(alice, remember=True, actor="member", now=NOON)
+    assert api.get(path).json()["value"] == BOATS
 
 
 def test_a_reader_finds_and_changes_nothing(api):

@@ -79,6 +79,7 @@ def test_nothing_of_who_said_no_is_handed_out(guild, tmp_path):
     fact = Fact.objects.filter(subject=alice, audience=None).first()
     Evidence.objects.create(guild=guild, fact=fact, speaker=bob, quote="She told me at the pier.", said_at=NOON)
     make_note("How the pier was found", participants=[alice, bob])
+    AgentItem.objects.create(guild=guild, namespace="memories.u-bob", key="k", value={"n": 1})
     snapshots.render_journal(guild, day=NOON.date(), now=NOON + minutes(92))
     written = []
     for remember in (True, False):
@@ -87,7 +88,7 @@ def test_nothing_of_who_said_no_is_handed_out(guild, tmp_path):
         written.append(files(tmp_path / f"{remember}.zip"))
     theirs = ("u-bob", "Bob", "pier", "I like tea.")
     told = [{name for name, text in held.items() if any(word in text for word in theirs)} for held in written]
-    assert {"members.json", "messages.jsonl", "memories.json", "notes.json", "journal.json"} <= told[0]
+    assert {"members.json", "messages.jsonl", "memories.json", "notes.json", "journal.json", "items.json"} <= told[0]
     assert told[1] == set()
     assert fact.text in written[1]["memories.json"]
 

@@ -81,6 +81,16 @@ def test_a_tie_of_then_is_told_as_of_then(alice):
     assert found(as_of=NOON + days(1)) == [("Alice", "boss", "Bob")]
 
 
+def test_who_said_no_is_named_neither_as_the_source_nor_where_they_are_asked_for(alice):
+    bob, carol = make_member(name="Bob"), make_member(name="Carol", remember=False)
+    make_fact("Bob is their brother.", subject=alice, evidence=[make_message("Bob is her brother.", author=carol)])
+    make_fact("Carol is their aunt.", subject=alice)
+    [tie] = read(make_guild(), None, None)
+    assert tie.said_by is None
+    assert found(touching=[alice, bob]) == [("Alice", "brother", "Bob")]
+    assert found(touching=[alice, carol]) == found(touching=[carol]) == []
+
+
 def test_nobody_is_told_of_who_is_not_remembered_or_of_another_guild(alice):
     make_fact("Bob is their brother.", subject=alice)
     make_fact("Alice is their aunt.", subject=make_member(make_guild("discord:2"), "Charlie"))

@@ -106,6 +106,28 @@ def test_their_choices_are_in_it():
     assert {each["about"] for each in settings["choices"]} == {"remembered", "found"}
 
 
+@pytest.mark.parametrize("remember", [True, False])
+def test_what_another_said_who_said_no_is_told_without_their_words(remember):
+    alice, carol = make_member(), make_member(name="Carol", remember=remember)
+    said = make_message("Look, a pier-loving sailor!", author=carol)
+    make_fact("Sails.", subject=alice, evidence=[said])
+    note = make_note("The pier", messages=[said], participants=[alice, carol])
+    make_entry("Sails", member=alice, notes=[note])
+    files = opened(alice)
+    assert ["ier" in files[name] for name in ("facts.json", "notes.json", "profile.json")] == [remember] * 3
+    assert [row["text"] for row in json.loads(files["facts.json"])] == ["Sails."]
+    assert [row["text"] for row in json.loads(files["profile.json"])] == ["Sails"]
+
+
+def test_whoever_said_no_is_handed_all_that_is_theirs_still():
+    alice = make_member(remember=False)
+    said = make_message("I sail at the pier.", author=alice)
+    make_fact("Sails.", subject=alice, evidence=[said])
+    make_entry("Sails", member=alice, notes=[make_note("The pier", messages=[said])])
+    files = opened(alice)
+    assert ["pier" in files[f"{name}.json"].lower() for name in ("facts", "notes", "profile", "messages")] == [True] * 4
+
+
 def test_it_is_handed_on_in_pieces_while_it_is_made():
     alice = make_member()
     rows = (f"I own boat number {n}: {hash(str(n)) * 7919**9:x} {hash(str(-n)) * 7907**9:x}" for n in range(4000))

@@ -3,6 +3,7 @@
 import pytest
 
 from memory.facts.lineage import derived_from
+from memoryhub.community.models import Guild
 from notes.models import Journal, Message, Question
 from profiles.relationships import relationship_store
 from profiles.relationships.strength import Counts
@@ -57,7 +58,7 @@ def test_all_that_rests_on_a_message_is_found_and_nothing_else(said):
 
 
 def test_the_page_of_a_message_leads_to_each_of_them(admin_client, said, django_assert_max_num_queries):
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(24):
         shown = admin_client.get(f"/messages/{said.pk}/").content.decode()
     for words in ("Fact of moving.", "Note of moving", "Topic of moving", "Line of moving", "Which moving?"):
         assert words in shown
@@ -94,3 +95,16 @@ def test_another_guilds_key_finds_no_message(said):
     other = make_guild("discord:2")
     assert api_for(other, "read").get(f"discord:1/messages/{said.platform_id}/derived").status_code == 404
     assert api_for(other, "read").get(f"discord:2/messages/{said.platform_id}/derived").status_code == 404
+
+
+def test_the_route_names_no_note_and_no_count_of_who_is_not_to_be_remembered(said):
+    blocked = Guild.objects.get()
+    blocked.blocked = ["u-bob"]
+    blocked.save()
+    note = said.notes.get()
+    found = derived_from(Message.objects.get(pk=said.pk))
+    assert (found.notes, found.relationship_days) == ([note], [])
+    note.participants.add(make_member(name="Bob"), through_defaults={"guild_id": note.guild_id})
+    shown = api_for(blocked).get(f"discord:1/messages/{said.platform_id}/derived").json()
+    assert [row["text"] for row in shown["notes"]] == ["Topic of moving"]
+    assert [row["text"] for row in shown["entries"]] == ["Line of moving"]

@@ -45,6 +45,11 @@ def test_members_are_listed_by_pages(model, monkeypatch):
     assert "was not given here" in model.error("resources/list", {"cursor": "bogus"})
 
 
+def test_who_said_no_is_not_listed(model):
+    make_member(name="Carol", remember=False)
+    assert "Carol" not in str(model.ask("resources/list"))
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -9,7 +9,7 @@ from memory.index import writing
 from memory.models import Fact
 from memory.replies import responder
 from memory.replies.responder import BY_COMMAND, NEEDS_A_MODEL, SILENCE, TROUBLE, Answer, MessageToBot
-from memory.replies.tools import NOT_FOUND, NOTHING, MemoryActions
+from memory.replies.tools import NOT_FOUND, NOTHING, UNTOLD, MemoryActions
 from memory.rules.bot_requests import Request, as_statement, read_request
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild, Member
@@ -96,6 +96,16 @@ def test_what_was_said_in_a_closed_channel_is_not_told_in_another(alice):
     make_fact("Is planning a surprise.", subject=alice, audience=crew)
     assert "surprise" not in say("what do you know about me?", alice).text
     assert "surprise" in say("what do you know about me?", alice, channel=crew).text
+
+
+@pytest.mark.parametrize("text", ["What do you know about me?", "forget that I live in Porto", "delete #{}"])
+def test_what_is_stored_of_who_said_no_is_told_to_no_channel(alice, text):
+    text = text.format(make_fact("Lives in Porto.", subject=alice).pk)
+    Member.objects.update(remember=False)
+    alice.refresh_from_db()
+    assert say(text, alice).text == UNTOLD
+    assert Fact.objects.active().exists()
+    assert "Lives in Porto." in say(text, alice, channel=make_channel(name="dm", kind="direct")).text
 
 
 def test_one_memory_that_is_meant_is_put_aside(alice):

@@ -12,7 +12,17 @@ from memory.models import Fact, FactChange
 from memory.views.studio.context_studio import NAMES, REASONS
 from memory.views.studio.studio_form import WORDS
 from memoryhub.models import Role
-from tests.factories import make_channel, make_entry, make_fact, make_guild, make_member, make_message, make_note
+from tests.factories import (
+    NOON,
+    days,
+    make_channel,
+    make_entry,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    make_note,
+)  # fmt: skip
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy")]
 PATH = "/studio/"
@@ -249,3 +259,12 @@ def test_the_studio_asks_the_memory_and_names_the_sources(olga):
         "Nothing is known that answers it." in olga.post(f"{reverse('ask-memory')}?text=Who+sings%3F").content.decode()
     )
     assert olga.post(f"{reverse('ask-memory')}?text=&author=").status_code == 302
+
+
+def test_the_example_is_nothing_that_was_asked_by_who_said_no_or_before_a_channel_was_opened(admin_client):
+    make_message("Who sails?", author=make_member(name="Alice"))
+    make_message("Who rows?", author=make_member(name="Carol", remember=False))
+    opened = make_channel(name="crew", open_since=NOON + days(1))
+    make_message("Who is ill?", channel=opened, author=make_member(name="Bob"))
+    asked = admin_client.get(PATH, {"guild": "discord:1"}).context["asked"]
+    assert (asked.fields["text"], asked.fields["author"]) == ("Who sails?", "Alice")

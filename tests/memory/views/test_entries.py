@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from memory.models import Action
 from memoryhub.models import AuditEntry, Role
-from profiles.models import ProfileEntry
-from tests.factories import make_entry, make_guild, make_member, make_note
+from profiles.models import EntrySource, ProfileEntry
+from tests.factories import make_entry, make_guild, make_member, make_message, make_note
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert(1)</script>"
@@ -26,6 +26,18 @@ def post(olga, entry, deed, **fields):
 def test_a_line_shows_the_notes_it_rests_on(olga, entry):
     page = olga.get(reverse("entry", args=[entry.pk])).content.decode()
     assert "Moving house" in page
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_a_line_shows_neither_words_nor_notes_of_who_said_no(olga, entry, remember):
+    carol = make_member(name="Carol", remember=remember)
+    note = make_note("Tea with Carol", participants=[carol])
+    EntrySource.objects.create(entry=entry, note=note)
+    EntrySource.objects.create(entry=entry, message=make_message("She lives in Toronto.", author=carol))
+    pages = [reverse("entry", args=[entry.pk]), reverse("member", args=[entry.profile.member_id])]
+    shown = [olga.get(path).content.decode() for path in pages]
+    assert [words in page for page in shown for words in ("Tea with Carol", "Moving house")] == [remember, True] * 2
+    assert ("She lives in" in shown[0]) == remember
 
 
 def test_a_worded_line_is_pinned(olga, entry):

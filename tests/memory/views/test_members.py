@@ -8,7 +8,7 @@ from memory.curation import corrections
 from memory.index import embeddings
 from memory.views.members import FACTS
 from memoryhub.community import consent
-from memoryhub.community.models import ConsentChoice, Member
+from memoryhub.community.models import ConsentChoice, Guild, Member
 from memoryhub.models import Role
 from profiles.relationships import relationship_store
 from profiles.relationships.strength import Counts
@@ -70,6 +70,17 @@ def test_the_choice_about_being_remembered_is_shown(admin_client):
     shown = content(admin_client, alice)
     assert "Said no to being remembered" in shown
     assert "Not remembered" in shown
+
+
+@pytest.mark.parametrize("how", ["said no", "blocked", "opt-in", ""])
+def test_the_summary_of_who_is_not_to_be_remembered_is_told_on_no_card(admin_client, how):
+    alice = make_member(remember=False if how == "said no" else None)
+    make_profile(alice, summary="Sails at night.")
+    Guild.objects.update(
+        blocked=["u-alice"] if how == "blocked" else [], consent_mode="opt_in" if how == "opt-in" else "opt_out"
+    )
+    shown = [admin_client.get(path).content.decode() for path in ("/members/", f"/members/{alice.pk}/")]
+    assert ["Sails at night." in page for page in shown] == [not how] * 2
 
 
 def test_only_the_newest_facts_are_shown_and_the_others_linked(admin_client):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from memoryhub.community.models import Guild, Member
 from notes.models import InteractionNote
 from tests.factories import (
     NOON,
@@ -178,5 +179,32 @@ def test_a_full_timeline_asks_few_questions(admin_client, django_assert_max_num_
     for number in range(20):
         make_note(f"Note {number}", messages=[make_message(author=make_member(name=f"Member {number}"))])
     content(admin_client)  # the look is written to the audit log once
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         content(admin_client)
+
+
+@pytest.mark.parametrize("how", ["said no", "blocked", "opt-in", ""])
+@pytest.mark.parametrize("where", ["of one guild", "of all"])
+def test_no_page_shows_a_note_with_somebody_who_is_not_to_be_remembered(admin_client, how, where):
+    bob, carol = make_member(name="Bob", remember=True), make_member(name="Carol")
+    said, other = (make_message("Tea at the pier.", author=author) for author in (bob, carol))
+    hidden = make_note("The pier", summary="Tea there.", messages=[said, other])
+    alone = make_note("Bob alone", messages=[make_message("Me, too.", author=bob)])
+    topic = make_note("The pier, all day", kind="topic_cluster", summary="Tea.", participants=[bob, carol])
+    topic.notes.set([hidden, alone])
+    fact = make_fact("Likes tea.", subject=bob, evidence=[said])
+    make_guild("discord:2")
+    if how == "said no":
+        Member.objects.filter(pk=carol.pk).update(remember=False)
+    Guild.objects.filter(key="discord:1").update(
+        blocked=["u-carol"] if how == "blocked" else [], consent_mode="opt_in" if how == "opt-in" else "opt_out"
+    )
+    query = {"guild": "discord:1"} if where == "of one guild" else {}
+    pages = ["/notes/", f"/members/{bob.pk}/", f"/channels/{said.channel_id}/", f"/notes/{alone.pk}/"]
+    pages += [f"/messages/{said.pk}/", f"/memories/{fact.pk}/"]
+    shown = [content(admin_client, path, **query) for path in pages]
+    shown.append(content(admin_client, "/find/", q="pier", **query))
+    assert ["The pier" in page for page in shown] == [not how] * len(shown)
+    for note in (hidden, topic):
+        assert admin_client.get(f"/notes/{note.pk}/").status_code == (404 if how else 200)
+    assert "Bob alone" in shown[0]

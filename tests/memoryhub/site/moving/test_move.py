@@ -247,17 +247,16 @@ def test_a_dry_run_refuses_what_a_move_would_and_tells_how_far_one_came(url):
         call_command("move_database", "--to", url, "--dry-run")
 
 
-@pytest.mark.parametrize(
-    ("address", "says"),
-    [
-        ("mysql://x/y", "names no database that the hub knows"),
-        ("postgres://hub@127.0.0.1:1/none", "database"),
-        ("", "names no database that the hub knows"),
-    ],
-)
-def test_an_address_that_leads_nowhere_is_told(address, says):
-    with pytest.raises(CommandError, match=says):
-        call_command("move_database", "--to", address)
+def test_an_address_that_leads_nowhere_is_told(tmp_path):
+    addresses = {
+        "mysql://x/y": "names no database that the hub knows",
+        "postgres://hub@127.0.0.1:1/none": "Is the server running",
+        "": "names no database that the hub knows",
+    }
+    # By a hub of its own: of what tests before have done here, a thread may have the database open still.
+    with a_hub(tmp_path) as hub:
+        told = {address: hub.manage("move_database", "--to", address).stderr for address in addresses}
+    assert [says for address, says in addresses.items() if says not in told[address]] == [], told
 
 
 def test_a_row_comes_after_all_that_it_links_to_but_rows_of_its_own_table():

@@ -104,6 +104,7 @@ def _of_line(
         of_others = FIRST_WORDS.isdisjoint(spoken(sentence)) and (
             _SHAPES["sought"].search(line.text)
             or answers.is_of_another(line, before)
+            or _SHAPES["other"].search(sentence)
             or _goes_on_about_another(said[:place], talk.names)
         )
         stated = _of_sentence(sentence, line, talk, known)
@@ -191,10 +192,20 @@ def _of_sentence(sentence: str, line: Line, talk: Talk, known: list[str]) -> Ite
     if work and not _SHAPES["subject"].search(sentence):
         return  # in such a talk what has no subject is the task's: "been broken for months"
     for told in _of_speaker(sentence, line, work=work, names=talk.names, kept=talk.kept):
+        if talk.crowd and not _lasts_among_many(told):
+            continue
         slot = patterns.slot_of(told.text)
-        anecdote = talk.crowd and not slot and transient.is_anecdote(told.text)
-        if not anecdote and (not we_alone or (slot and slot.name in _HOUSEHOLD and not work)):
+        if not we_alone or (slot and slot.name in _HOUSEHOLD and not work):
             yield told
+
+
+def _lasts_among_many(told: Candidate) -> bool:
+    """Say if what a member of a crowd tells is worth keeping; of a fact about kin only who they are is left there."""
+    if whom := patterns.whom_one_has(told.text):
+        told.text, told.kind = whom, "relationship"
+    slot = patterns.slot_of(told.text)
+    sure = not told.explicit or (slot is None and told.confidence >= CLEAR)  # somebody's own kin, by name or not
+    return sure or transient.lasts_among_many(told.text, slot)
 
 
 def _in_another_language(sentence: str, line: Line) -> Iterator[Candidate]:

@@ -99,6 +99,12 @@ def presupposed(sentence: str) -> str | None:
     return f"Has {article}{whom}."
 
 
+def whom_one_has(text: str) -> str | None:
+    """Return "Has a gran." of "Has a gran who has it on her fridge."; None where what she does is worth telling."""
+    match = SHAPES["whom_one_has"].match(text)
+    return f"Has {match['whom']}." if match else None
+
+
 def named_pet(sentence: str) -> str | None:
     """Return "Has a dog named Bento." from "my dog bento is so dumb"."""
     match = SHAPES["named_pet"].search(sentence)

@@ -10,7 +10,7 @@ from memoryhub.language.word_lists import Shapes
 _SHAPES = Shapes(__file__, patterns.SHAPES.rows)
 EMPTY_ALONE = _SHAPES.words("effort")
 """Slots that tell nothing without what it is about."""
-_ONCE = frozenset({"was", "were", "had", "has", "can't"})
+_OF_OTHERS, _OF_DOINGS = _SHAPES.words("of others"), _SHAPES.words("of doings")
 _LIFE = frozenset(map(language.stem, _SHAPES.words("life")))
 
 
@@ -35,12 +35,19 @@ def is_lasting(text: str) -> bool:
     return bool(_SHAPES["over_time"].search(text))
 
 
-def is_anecdote(text: str) -> bool:
-    """Say if a statement of no known shape tells what happened or went wrong once: among many it is small talk."""
-    words = text.lower().split()
-    doings = words[2:5] if words[0] == "their" else words[:1]
-    once = any(word in _ONCE or grammar.is_past(word) for word in doings) or bool(_SHAPES["just_now"].match(text))
-    return once and not (is_turn(text) or is_lasting(text))
+def lasts_among_many(text: str, slot: patterns.Slot | None) -> bool:
+    """Say if a statement is kept where more than two talk: what was done once, or is so this week, is small talk there.
+
+    What has no known shape must be a turn of a life or a habit, or tell of a long time, a month or a year; kin and pets
+    must do more than something now.
+    """
+    if slot and slot.name in _OF_OTHERS and text.startswith("Their "):
+        return bool(_SHAPES["they_tell"].match(text))
+    if is_turn(text):
+        return True
+    if slot is None:
+        return not _SHAPES["of_days"].search(text) and (is_lasting(text) or bool(_SHAPES["dated"].search(text)))
+    return slot.name not in _OF_DOINGS or not _SHAPES["of_days"].search(text)
 
 
 def is_personal(text: str) -> bool:

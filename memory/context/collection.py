@@ -155,7 +155,7 @@ def _messages(
     results = []
     if search.query.text.strip():
         results = search.messages(most + more, here=MESSAGES_HERE + more, deeper=_deeper(turn))
-    results = search.with_replies(worth_telling(results, search))
+    results = search.with_replies(worth_telling(results, search), all_followed=turn.max_tokens > DEFAULT_TOKENS)
     shown = {item.id: item for item in transcript}
     again = [result for result in results if result[0].platform_id in shown]
     known = shown.keys() | answered_ids

@@ -165,15 +165,27 @@ class Search:
         chosen = {row.pk for row, _ in (*_distinct(results, ranked, limit), *own)}
         return [result for result in results if result[0].pk in chosen]
 
-    def with_replies(self, messages: Sequence[Result]) -> list[Result]:
-        """Return messages, each that asks something followed by what was said next, with the score of the question."""
-        replies = sql.next_messages(self.view, [row for row, ranked in messages if ranked.parts.get("asking")])
+    def with_replies(self, messages: Sequence[Result], *, all_followed: bool = False) -> list[Result]:
+        """Return messages, each that asks something followed by what was said next, with the score of the question.
+
+        With `all_followed` what was said next after the others comes too, last.
+        """
+        asking = {row.pk for row, ranked in messages if ranked.parts.get("asking")}
+        followed = [row for row, _ in messages if all_followed or row.pk in asking]
+        replies = sql.next_messages(self.view, followed)
         results: dict[int, Result] = {}
+        last: list[Result] = []
         for row, ranked in messages:
             results.setdefault(row.pk, (row, ranked))
             if reply := replies.get(row.pk):
                 candidate = MEMORY_KINDS["message"].candidate(reply, NO_HIT, 0.0)
-                results.setdefault(reply.pk, (reply, Ranked(candidate, ranked.score, {"reply": ranked.score}, "")))
+                told = (reply, Ranked(candidate, ranked.score, {"reply": ranked.score}, ""))
+                if row.pk in asking:
+                    results.setdefault(reply.pk, told)
+                else:
+                    last.append(told)
+        for row, ranked in last:
+            results.setdefault(row.pk, (row, ranked))
         return list(results.values())
 
     def _rank(

@@ -140,8 +140,21 @@ def earlier(*texts, **fields):
 
 def test_below_a_question_that_was_found_stands_what_was_said_next():
     earlier("Where is your kayak?", "At my aunt's in Porto.", "How nice.")
-    told = lines(build(turn("the kayak")), "messages")
+    told = lines(build(turn("the kayak", max_tokens=2_000)), "messages")
     assert told == ["Where is your kayak?", "At my aunt's in Porto."]
+
+
+def test_a_large_budget_also_tells_what_followed_a_message_that_asks_nothing():
+    said = ["The kayak is red.", "How nice.", "Rain is coming.", "Time for tea."]
+    earlier(*said)
+    small, large = (lines(build(turn("the kayak", max_tokens=most)), "messages") for most in (2_000, 4_000))
+    assert (small, large) == (said[:2], said[:3])  # the second is found by the words of the line before
+
+
+def test_what_followed_gives_way_before_what_was_found():
+    earlier("The kayak is red.", "How nice.", "Rain is coming.", "A kayak of steel.")
+    kept = collect(turn("the kayak", channel=make_channel(), transcript=[])).parts["messages"]
+    assert [item.text for item in kept][-1] == "Rain is coming."
 
 
 def test_what_was_said_next_only_long_after_is_no_answer():

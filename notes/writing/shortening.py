@@ -42,6 +42,10 @@ _FILLING = re.compile(
     r"|(?:(?<=\b(?:is|as) )|(?<=\bare )|(?<=['’][sm] ))so (?=\w)",
     re.IGNORECASE,
 )
+_LEFTOVERS = re.compile(
+    r",?\s+(?:btw|tho|lol|lmao|rofl|ha(?:ha)+h?|pls|plz|tbh|imo|imho|ngl)\b(?=\s*[.,!?;:)]|\s+\w|\s*$)", re.IGNORECASE
+)
+_ASIDE = re.compile(r"\((?P<all>[^()]+)\)\W*$")
 _CALLED = re.compile(r",\s+(?P<who>\S*\w)(?P<end>\W*)$")
 _MEASURES = re.compile(r"\bso (?:many|much|far|long|few|little)\b|\bthat\b", re.IGNORECASE)
 
@@ -74,9 +78,10 @@ def shortened(text: str, names: Collection[str]) -> str:
 
     Its first letter stays as it was written.
     """
-    text = opening_cut(text)
+    aside = _ASIDE.match(text)
+    text = opening_cut(aside["all"] if aside else text)
     called = _CALLED.search(text)
     if called and any(called["who"] == name.split()[0] for name in names if name.split()):
         text = text[: called.start()] + called["end"]
-    text = _HANGS.sub("", text)
+    text = _HANGS.sub("", _LEFTOVERS.sub("", text))
     return text if _DENIES.search(text) or _MEASURES.search(text) else _FILLING.sub("", text)

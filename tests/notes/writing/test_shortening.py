@@ -65,6 +65,11 @@ def test_a_part_is_weighed_by_its_own_words():
         ("I know that", "I know"),
         ("Just in, sorry", "Just in, sorry"),
         ("It's not just painful", "It's not just painful"),
+        ("we're out on the 14th btw, they have a concert", "we're out on the 14th, they have a concert"),
+        ("I left early, lol.", "I left early."),
+        ("I don't sail tho", "I don't sail"),
+        ("(he is my neighbour)", "he is my neighbour"),
+        ("(he) is my neighbour (yes)", "(he) is my neighbour (yes)"),
         ("I can't really sail", "I can't really sail"),
     ],
 )

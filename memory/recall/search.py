@@ -170,22 +170,18 @@ class Search:
 
         With `all_followed` what was said next after the others comes too, last.
         """
-        asking = {row.pk for row, ranked in messages if ranked.parts.get("asking")}
-        followed = [row for row, _ in messages if all_followed or row.pk in asking]
-        replies = sql.next_messages(self.view, followed)
+        asking = [(row, ranked) for row, ranked in messages if ranked.parts.get("asking")]
+        followed = messages if all_followed else asking
+        replies = sql.next_messages(self.view, [row for row, _ in followed])
+        answered = {row.pk for row, _ in asking}
         results: dict[int, Result] = {}
-        last: list[Result] = []
         for row, ranked in messages:
             results.setdefault(row.pk, (row, ranked))
-            if reply := replies.get(row.pk):
-                candidate = MEMORY_KINDS["message"].candidate(reply, NO_HIT, 0.0)
-                told = (reply, Ranked(candidate, ranked.score, {"reply": ranked.score}, ""))
-                if row.pk in asking:
-                    results.setdefault(reply.pk, told)
-                else:
-                    last.append(told)
-        for row, ranked in last:
-            results.setdefault(row.pk, (row, ranked))
+            if row.pk in answered and row.pk in replies:
+                results.setdefault(replies[row.pk].pk, _after(ranked, replies[row.pk]))
+        for row, ranked in followed:
+            if row.pk in replies:
+                results.setdefault(replies[row.pk].pk, _after(ranked, replies[row.pk]))
         return list(results.values())
 
     def _rank(
@@ -270,6 +266,12 @@ class Search:
             question=self.query.text, now=local(self.view.guild, self.now), thresholds=self.query.thresholds,
             channel=self.view.channel.pk if self.view.channel else None, strictness=self.view.guild.strictness,
         )  # fmt: skip
+
+
+def _after(ranked: Ranked, reply: sql.MessageRow) -> Result:
+    """Return what was said after a message, with the score of that message."""
+    candidate = MEMORY_KINDS["message"].candidate(reply, NO_HIT, 0.0)
+    return reply, Ranked(candidate, ranked.score, {"reply": ranked.score}, "")
 
 
 def _key(asked: Asked) -> tuple[str, Sequence[int] | None, int]:

@@ -192,20 +192,19 @@ def _of_sentence(sentence: str, line: Line, talk: Talk, known: list[str]) -> Ite
     if work and not _SHAPES["subject"].search(sentence):
         return  # in such a talk what has no subject is the task's: "been broken for months"
     for told in _of_speaker(sentence, line, work=work, names=talk.names, kept=talk.kept):
-        if talk.crowd and not _lasts_among_many(told):
-            continue
-        slot = patterns.slot_of(told.text)
-        if not we_alone or (slot and slot.name in _HOUSEHOLD and not work):
-            yield told
+        kept = _of_a_crowd(told) if talk.crowd else told
+        slot = patterns.slot_of(kept.text) if kept else None
+        if kept and (not we_alone or (slot and slot.name in _HOUSEHOLD and not work)):
+            yield kept
 
 
-def _lasts_among_many(told: Candidate) -> bool:
-    """Say if what a member of a crowd tells is worth keeping; of a fact about kin only who they are is left there."""
+def _of_a_crowd(told: Candidate) -> Candidate | None:
+    """Return what is worth keeping of what a member tells where more than two talk: of kin who they are."""
     if whom := patterns.whom_one_has(told.text):
-        told.text, told.kind = whom, "relationship"
+        return told.model_copy(update={"text": whom, "kind": "relationship"})
     slot = patterns.slot_of(told.text)
     sure = not told.explicit or (slot is None and told.confidence >= CLEAR)  # somebody's own kin, by name or not
-    return sure or transient.lasts_among_many(told.text, slot)
+    return told if sure or transient.lasts_among_many(told.text, slot) else None
 
 
 def _in_another_language(sentence: str, line: Line) -> Iterator[Candidate]:

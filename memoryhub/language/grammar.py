@@ -33,8 +33,9 @@ _DONT = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?P<verb>does|did|is|are|was|were|have|has|had|would|could|should)nt\b", re.IGNORECASE)
+# "Were" and "well" are words as they are.
 _IS = re.compile(r"\b(?P<who>that|what|there|who|he|she)s\b(?!['’])", re.IGNORECASE)
-_ARE = re.compile(r"\b(?P<who>they|you|we)(?P<short>ve|(?<!we)re|ll(?<!well))\b", re.IGNORECASE)
+_THEY = re.compile(r"\b(?P<who>they|you|we)(?P<short>ve|(?<!we)re|ll(?<!well))\b", re.IGNORECASE)
 _I = tuple(
     (re.compile(rf"{_BEGINS}[Ii]{short}(?= (?:(?:{ADVERB}) )*(?:{_SHAPES.rows[f'after {short}'][0]})\b)"), short)
     for short in ("m", "ve", "ll", "d")
@@ -48,7 +49,7 @@ def spelled_out(text: str) -> str:
     """
     for pattern_of, short in _I:
         text = pattern_of.sub(rf"\g<before>I'{short}", text)
-    text = _ARE.sub(r"\g<who>'\g<short>", _IS.sub(r"\g<who>'s", text))
+    text = _THEY.sub(r"\g<who>'\g<short>", _IS.sub(r"\g<who>'s", text))
     return _NOT.sub(r"\g<verb>n't", _DONT.sub(r"\g<before>\g<verb>n't", text))
 
 

@@ -42,9 +42,8 @@ _FILLING = re.compile(
     r"|(?:(?<=\b(?:is|as) )|(?<=\bare )|(?<=['’][sm] ))so (?=\w)",
     re.IGNORECASE,
 )
-_LEFTOVERS = re.compile(
-    r",?\s+(?:btw|tho|lol|lmao|rofl|ha(?:ha)+h?|pls|plz|tbh|imo|imho|ngl)\b(?=\s*[.,!?;:)]|\s+\w|\s*$)", re.IGNORECASE
-)
+# Behind a comma only where it is a game, too: "I play lol".
+_LEFTOVERS = re.compile(r"(?:,?\s+(?:btw|tho|lmao|rofl|ha(?:ha)+h?|pls|plz|tbh|imo|imho|ngl)|,\s+lol)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\((?P<all>[^()]+)\)\W*$")
 _CALLED = re.compile(r",\s+(?P<who>\S*\w)(?P<end>\W*)$")
 _MEASURES = re.compile(r"\bso (?:many|much|far|long|few|little)\b|\bthat\b", re.IGNORECASE)

@@ -67,6 +67,7 @@ def test_a_part_is_weighed_by_its_own_words():
         ("It's not just painful", "It's not just painful"),
         ("we're out on the 14th btw, they have a concert", "we're out on the 14th, they have a concert"),
         ("I left early, lol.", "I left early."),
+        ("I play lol on fridays", "I play lol on fridays"),
         ("I don't sail tho", "I don't sail"),
         ("(he is my neighbour)", "he is my neighbour"),
         ("(he) is my neighbour (yes)", "(he) is my neighbour (yes)"),

@@ -292,9 +292,12 @@ def undo(fact: Fact, *, actor: str, now: datetime, made: datetime | None = None)
                 break
             batches |= added
         facts = Fact.objects.in_bulk({row.fact_id for row in rows})
+        heirs = Fact.objects.in_bulk({row.before.get("replaced_by_id") for row in rows} - {None}).keys() | {None}
         for row in rows:
             # What was added is archived, since only erasure deletes.
             former = {name: parse_datetime(v) if name in TIMES and v else v for name, v in row.before.items()}
+            if former.get("replaced_by_id") not in heirs:
+                former["replaced_by_id"] = None  # what stood for it was erased since, or lost its source
             back.change(facts[row.fact_id], Action.UNDO, **(former or {"status": Fact.Status.ARCHIVED}))
             if row.before:
                 Evidence.objects.filter(batch=row.batch, fact=row.fact_id).delete()

@@ -3,10 +3,12 @@
 from contextlib import suppress
 
 import pytest
+from django.db import connection
 from django.forms.models import model_to_dict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory import pipeline
 from memory.curation import corrections
 from memory.facts import changes
 from memory.facts.changes import FactConflict
@@ -14,10 +16,13 @@ from memory.facts.proposal import Proposal
 from memory.facts.schemas import Decision, Decisions
 from memory.learning import consolidation
 from memory.models import Evidence, Fact, FactChange
+from memory.withdrawal import withdraw
 from memoryhub.community.models import Guild
 from memoryhub.search import keywords
 from memoryhub.search.scope import WHOLE_GUILD, Scope
-from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message
+from tests.api_client import api_for
+from tests.factories import NOON, days, make_channel, make_fact, make_guild, make_member, make_message, minutes
+from tests.incoming import north, say
 
 pytestmark = pytest.mark.django_db
 TEXTS = ["Owns a boat.", "Owns a kayak.", "Owns a canoe.", "Owns a raft.", "Owns a dinghy."]
@@ -123,3 +128,25 @@ def test_undoing_a_decision_undoes_first_what_was_done_since_to_its_facts():
     raft.refresh_from_db()
     assert (raft.text, raft.status, raft.reinforcements, raft.evidence.count()) == ("Owns a raft.", "archived", 0, 1)
     assert known(world.guild) == world.start
+
+
+def forget(fact: Fact) -> None:
+    corrections.restore(Fact.objects.get(replaced_by=fact), **BY)
+    withdraw.forget_fact(fact, **BY)
+
+
+def delete_source(fact: Fact) -> None:
+    pipeline.delete(fact.guild, message_ids=["moved"], now=NOON)
+
+
+@pytest.mark.parametrize("take_away", [forget, delete_source])
+def test_what_was_replaced_by_something_that_went_since_is_undone_without_it(take_away):
+    say("I live in Toronto.")
+    say("I moved to Rome.", id="moved", at=NOON + minutes(1))
+    pipeline.digest(None, now=NOON + minutes(60))
+    take_away(Fact.objects.get(text__contains="Rome"))
+    toronto = Fact.objects.get()
+    answer = api_for(north()).post(f"discord:1/facts/{toronto.pk}/undo")
+    connection.check_constraints()
+    assert (answer.status_code, answer.json()["status"], answer.json()["replaced_by"]) == (200, "superseded", None)
+    assert corrections.undo(toronto, **BY).status == "active"

@@ -100,11 +100,11 @@ def _blocks(rows: QuerySet[Any]) -> Iterator[list[int]]:
 
 
 def _also_said_elsewhere(channel: Channel, ids: Iterable[int]) -> list[Fact]:
-    """Return those of the facts that rest on this channel and on others.
+    """Return those of the facts that rest on this channel and on others, or on what somebody told in no message.
 
     Not the merged ones: they keep all they rest on, and have the narrowest audience of their sources.
     """
-    rows = Evidence.objects.filter(fact__in=list(ids), message__isnull=False)
+    rows = Evidence.objects.filter(fact__in=list(ids))
     channels = defaultdict[int, set[int | None]](set)
     for fact, place in rows.values_list("fact", "message__channel"):
         channels[fact].add(place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory import pipeline
+from memory.curation import corrections
 from memory.index import embeddings, writing
 from memory.models import Fact, Snapshot
 from memory.recall.search import recall
@@ -83,6 +84,18 @@ def test_what_an_open_channel_taught_first_stays_open_without_the_words_of_the_c
     assert fact.confidence < 0.8
     closely.refresh_from_db()
     assert closely.processed_at is None
+
+
+def test_what_somebody_told_the_whole_guild_stays_open_though_it_was_said_again_in_private():
+    told = corrections.remember(
+        make_guild(), subject=make_member(), text="Lives in Toronto.", kind="profile", actor="operator:olga", now=NOON
+    )
+    say("I live in Toronto.", channel="crew", at=NOON + minutes(1))
+    pipeline.digest(north(), now=NOON + minutes(60))
+    assert told.evidence.exclude(message=None).exists()
+    close(make_channel(name="crew"))
+    assert heard_by(told) is None
+    assert not told.evidence.exclude(message=None).exists()
 
 
 def test_what_the_closed_channel_worded_is_learned_again_from_open_words():

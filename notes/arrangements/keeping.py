@@ -119,6 +119,9 @@ def leave_out(members: QuerySet[Member]) -> None:
 
 def narrow(channel: Channel) -> None:
     """Give the channel's audience to what was said there while it was open."""
-    rows = Arrangement.objects.of(channel.guild).filter(channel=channel, audience=None)
-    if rows.update(audience=channel):
+    rows = Arrangement.objects.of(channel.guild)
+    if rows.filter(channel=channel, audience=None).update(audience=channel):
+        # However old they are: of two with different readers none stands for the other, or would be told with it.
+        apart = Q(audience=channel, replaced_by__audience=None) | Q(audience=None, replaced_by__audience=channel)
+        rows.filter(apart, replaced_by__isnull=False).update(replaced_by=None)
         compare(channel.guild, {None, channel.pk})

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from botrunner.actions.caller import Caller
+from botrunner.actions.community.agenda import show_decisions
 from memory import pipeline
 from memory.withdrawal.close_channel import change_audience
 from memory.withdrawal.retention import apply_to_guild
+from memoryhub.community.identity import Person
 from memoryhub.community.models import Channel, Guild, Member
+from notes.arrangements import keeping
 from notes.arrangements.telling import decisions, of_words, plan_of, plans
 from notes.messages import conversations
 from notes.models import Arrangement, ChannelBuffer, InteractionNote
@@ -192,6 +196,22 @@ def test_what_is_said_behind_a_door_changes_nothing_before_it():
     say("The picnic is called off.", "Bob", channel=staff, at=NOON + minutes(9))
     digest()
     assert [(row.text, row.audience) for row in plans(north())] == [(PICNIC, None)]
+
+
+def test_what_was_said_in_private_is_not_told_as_what_an_open_decision_was_before(monkeypatch):
+    say("We decided to use the red tent.", "Bob", channel="crew", at=NOON)
+    say("We decided to use the blue tent instead.", "Bob", at=NOON + minutes(60))
+    digest()
+    assert [old.text for old in Arrangement.objects.get(channel__name="general").replaces.all()]
+    monkeypatch.setattr(keeping, "COMPARED", 1)  # it is older than what is compared
+    say("We decided that Carol buys the lamps.", "Bob", channel="crew", at=NOON + minutes(120))
+    digest()
+    change_audience(Channel.objects.get(name="crew"), Channel.Audience.CHANNEL, now=NOW)
+    stranger = Caller(guild=NORTH, person=Person(id="u-carol"), readable=frozenset({"c-general"}))
+    told = show_decisions(stranger, query="", page=1).lines
+    assert len(told) == 1
+    assert "blue tent" in told[0].text
+    assert "red tent" not in told[0].text
 
 
 def test_retention_lets_the_words_go_and_the_plan_stays():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -118,7 +118,7 @@ def _extract(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clo
 def _note(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clock) -> None:
     messages = writer.messages_of(buffer, read.said)
     arranged, lines = keeping.keep(buffer, messages)
-    read.note = note = writer.write_note(buffer, messages, arranged, lines=lines, index=writing.index_notes)
+    read.note = note = writer.write_note(buffer, messages, arranged, lines=lines, index=_index)
     if note is None:
         # Where retention let the words go nothing can be written anew: what the note tells is all that is left.
         let_go = Message.objects.filter(buffer=buffer, let_go_at__isnull=False)
@@ -129,6 +129,12 @@ def _note(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clock)
     lost_sources.keep_refused(note)
     job_runs.reopen(buffer.guild, note.note_date)
     report.notes += 1
+
+
+def _index(notes: Sequence[InteractionNote]) -> None:
+    """Have the notes found, and nowhere told as they were before."""
+    writing.index_notes(notes)
+    withdraw.drop_told_of(note for note in notes if not note.just_written)
 
 
 def _profiles(buffer: ChannelBuffer, read: Read, _report: DigestReport, clock: Clock) -> None:

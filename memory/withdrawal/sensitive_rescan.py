@@ -15,6 +15,7 @@ from memory.index import writing
 from memory.models import RESCAN, Action, Fact
 from memory.records import job_runs
 from memory.records.action_log import log
+from memory.withdrawal import withdraw
 from memoryhub import db
 from memoryhub.community.models import Channel, Guild
 from memoryhub.db.guild_scope import in_its_guild
@@ -99,6 +100,7 @@ def _notes(guild: Guild, notes: Sequence[InteractionNote], _now: datetime) -> in
         )
         note.save(update_fields=["title", "summary"])
     writing.index_notes(changed)
+    withdraw.drop_told_of(changed)
     for day in {note.note_date for note in changed}:
         job_runs.reopen(guild, day)
     return len(changed)
@@ -119,8 +121,9 @@ def _questions(guild: Guild, rows: Sequence[Question], _now: datetime) -> int:
 
 
 def _arrangements(guild: Guild, rows: Sequence[Arrangement], _now: datetime) -> int:
-    gone = [row.pk for row in rows if _is_sensitive(guild, row.text)]
-    arrangements.drop(Arrangement.objects.of(guild).filter(pk__in=gone))
+    gone = [row for row in rows if _is_sensitive(guild, row.text)]
+    withdraw.drop_told(row.message for row in gone)
+    arrangements.drop(Arrangement.objects.of(guild).filter(pk__in=[row.pk for row in gone]))
     return len(gone)
 
 

@@ -125,6 +125,12 @@ def drop_told(messages: Iterable[Message]) -> None:
     RecapLine.objects.filter(message__in=[message.pk for message in messages]).delete()
 
 
+def drop_told_of(rewritten: Iterable[InteractionNote]) -> None:
+    """Take the lines of recaps away that tell what these notes were called before they were written anew."""
+    for note in rewritten:
+        RecapLine.objects.filter(guild=note.guild_id, note=note).exclude(text__contains=note.title).delete()
+
+
 @transaction.atomic
 def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
     """Take this evidence away: facts without other evidence go, the others grow less sure. Return how many went.

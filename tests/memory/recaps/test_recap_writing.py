@@ -20,7 +20,10 @@ from memoryhub.community import consent
 from memoryhub.community.models import DueWork, Guild
 from memoryhub.db.guild_scope import inside
 from notes.models import Arrangement, InteractionNote, Message
+from profiles import consent_effects
+from tests.api_client import api_for
 from tests.factories import days, make_channel, make_fact, make_guild, make_member, make_message, make_note
+from tests.incoming import north, say
 from tests.memory.recaps.conftest import MONDAY, TUESDAY
 from tests.scripted import scripted
 from tests.verification.statements import recorded, unbound
@@ -235,6 +238,24 @@ def test_who_opts_out_is_told_of_no_more(week):
         "Friday is soup night.",
         "2 messages by 2 members in 1 channel",
     }
+
+
+def test_what_was_found_in_a_note_is_told_no_more_once_the_note_is_written_anew_without_who_opted_out():
+    say("We decided to paddle to the lighthouse with the blue kayak on Saturday.", "Mallory", at=TUESDAY)
+    say("I bring a large thermos of coffee and the maps of the river for everybody who comes along.", at=TUESDAY)
+    say("My sister lends us her old tent and two lamps, she needs them back on Monday.", "Bob", at=TUESDAY)
+    pipeline.digest(None, now=TUESDAY + days(1))
+    recap = write_asked(north(), days=3, actor="operator:olga", now=TUESDAY + days(1))
+    assert "lighthouse" in str(recap.lines.filter(section="happened").values_list("text"))
+    consent_effects.choose(make_member(name="Mallory"), remember=False, actor="member", now=TUESDAY + days(1))
+    pipeline.digest(None, now=TUESDAY + days(2))
+    assert "lighthouse" not in api_for(north(), scope="read").get("discord:1/recaps").content.decode()
+
+
+def test_a_line_stays_that_says_what_a_note_is_called_still(week):
+    recap = write_due(week, now=MONDAY)
+    withdraw.drop_told_of(InteractionNote.objects.all())
+    assert "happened" in sections(recap)
 
 
 def test_a_name_that_another_bears_too_is_told_no_more_of_who_opts_out(week):

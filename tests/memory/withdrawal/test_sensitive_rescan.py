@@ -6,7 +6,8 @@ from memory import pipeline
 from memory.curation import corrections, entries, guild_settings
 from memory.curation.entries import EntryRefused
 from memory.facts.changes import FactConflict
-from memory.models import Fact
+from memory.models import Fact, Recap, RecapLine
+from memory.recaps import told_lines
 from memory.withdrawal import sensitive_rescan
 from memoryhub.community.models import Channel, Guild
 from notes.models import Arrangement, InteractionNote, Question, Summary
@@ -106,6 +107,17 @@ def test_decisions_that_tell_of_it_go(guild):
         make_arrangement(make_message(text, channel=make_channel(guild)))
     off(guild)
     assert Arrangement.objects.get().text == "We decided on the red tent."
+
+
+def test_recaps_tell_no_more_what_was_put_away(guild):
+    said = make_message("We decided that Alice takes insulin.", channel=make_channel(guild))
+    note = make_note("Alice: takes insulin", messages=[said])
+    make_arrangement(said)
+    recap = Recap.objects.create(guild=guild, since=NOON, until=NOON + days(1))
+    for place, (text, source) in enumerate([(note.title, {"note": note}), (said.text, {"message": said})]):
+        RecapLine.objects.create(guild=guild, recap=recap, place=place, section="happened", text=text, **source)
+    off(guild)
+    assert told_lines.standing(recap) == []
 
 
 def test_it_goes_on_where_it_stopped_and_counts_all_of_it(guild, monkeypatch):

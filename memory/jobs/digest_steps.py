@@ -126,7 +126,7 @@ def _note(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clock)
         withdraw.drop_notes(list(notes))
         log("note_skipped", guild=buffer.guild, now=clock(), buffer=buffer.pk, messages=buffer.message_count)
         return
-    lost_sources.keep_refused(note)
+    lost_sources.keep_judged(note)
     job_runs.reopen(buffer.guild, note.note_date)
     report.notes += 1
 

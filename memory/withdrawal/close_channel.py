@@ -194,7 +194,10 @@ def _narrow_profiles(channel: Channel) -> None:
         rows.filter(audience=None).update(audience=channel)
         touched.update(summary="")  # it is written again in the background: this may be a whole guild
         touched.outdate()
-    for block in _blocks(in_two_closed.filter(pinned=False)):
+    # Others' readers keep what a person worded, and hear nothing of what was said here.
+    worded = in_two_closed.filter(pinned=True, written_by=ProfileEntry.WrittenBy.PERSON)
+    sources.filter(entry__in=list(worded.values_list("pk", flat=True))).delete()
+    for block in _blocks(in_two_closed):
         rows = ProfileEntry.objects.filter(pk__in=block)
         Profile.objects.filter(pk__in=set(rows.values_list("profile", flat=True))).mark_dirty()
         rows.delete()

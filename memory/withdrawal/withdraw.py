@@ -117,6 +117,7 @@ def drop_notes(notes: Sequence[InteractionNote], *, recount: bool = True) -> Non
 def withdraw_message_text(messages: Iterable[Message], *, now: datetime) -> int:
     """Take away what rests on these messages' words; return how many facts went."""
     drop_told(messages := list(messages))
+    lost_sources.drop([-message.pk for message in messages], words_go=True)
     return withdraw_evidence(Evidence.objects.filter(message__in=[message.pk for message in messages]), now=now)
 
 

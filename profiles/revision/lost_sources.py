@@ -19,38 +19,41 @@ from profiles.revision.summary import summarise
 Status = ProfileEntry.Status
 
 
-def drop(numbers: Collection[int], *, of: Collection[int] | None = None) -> None:
+def drop(numbers: Collection[int], *, of: Collection[int] | None = None, words_go: bool = False) -> None:
     """Take these sources from the entries that cite them; those without another go, unless a person worded them.
 
     `numbers` as `sources` has them: notes, and messages below zero. `of` names the members whose entries they are, by
-    row id; without it all.
+    row id; without it all. `words_go`: what these messages say goes, too.
     """
     sources = EntrySource.objects.filter(Q(note__in=numbers) | Q(message__in=[-number for number in numbers]))
     sources = sources if of is None else sources.filter(entry__profile__member__in=of)
     citing = list(sources.values_list("entry", "entry__profile").distinct())
-    texts = list(told_in(numbers).values_list("text", flat=True))
+    if not citing:
+        return
+    texts = [] if words_go else list(told_in(numbers).values_list("text", flat=True))
     sources.delete()
-    alone = ProfileEntry.objects.filter(pk__in=[pk for pk, _ in citing], sources=None, pinned=False)
-    alone.filter(status=Status.SHOWN).delete()
-    # What was refused is kept so that it does not come back: not longer than there are words that it could come from.
-    for entry in _refused(alone):
+    alone = ProfileEntry.objects.filter(pk__in=[pk for pk, _ in citing], sources=None)
+    alone.filter(status=Status.SHOWN, pinned=False).delete()
+    # What was refused or pinned is kept as a person left it: not longer than there are words that it could come from.
+    for entry in _judged(alone):
         if not any(supported(entry.text, text) for text in texts):
             entry.delete()
     refresh_summaries(profile for _, profile in citing)
 
 
-def keep_refused(note: InteractionNote) -> None:
-    """Have refused entries rest on a note that was written anew, where its messages still say them."""
+def keep_judged(note: InteractionNote) -> None:
+    """Have refused and pinned entries rest on a note that was written anew, where its messages still say them."""
     entries = ProfileEntry.objects.filter(profile__member__in=note.participants.all(), sources=None)
-    if refused := _refused(entries.filter(audience=note.audience_id)):
+    if judged := _judged(entries.filter(audience=note.audience_id)):
         texts = list(told_in([note.pk]).values_list("text", flat=True))
-        said = [entry for entry in refused if any(supported(entry.text, text) for text in texts)]
+        said = [entry for entry in judged if any(supported(entry.text, text) for text in texts)]
         EntrySource.objects.bulk_create(EntrySource(entry=entry, note=note) for entry in said)
 
 
-def _refused(entries: QuerySet[ProfileEntry]) -> list[ProfileEntry]:
-    """Return those of the entries that were refused, but for what a person worded."""
-    return list(entries.filter(status=Status.REFUSED).exclude(written_by=ProfileEntry.WrittenBy.PERSON))
+def _judged(entries: QuerySet[ProfileEntry]) -> list[ProfileEntry]:
+    """Return those of the entries that a person refused or pinned, but did not word."""
+    judged = entries.filter(Q(status=Status.REFUSED) | Q(pinned=True))
+    return list(judged.exclude(written_by=ProfileEntry.WrittenBy.PERSON))
 
 
 def drop_lines_saying(member: int, *, audience: int | None, texts: Iterable[str], for_good: bool = False) -> None:

@@ -187,6 +187,40 @@ def test_a_pinned_line_can_be_freed_again():
     assert entries.pin_entry(line, pinned=False, **DOOR).pinned is False
 
 
+@pytest.mark.parametrize("talk", ["I like jazz.", f"I like jazz. {'It is good to hear. ' * 8}"], ids=["short", "long"])
+def test_a_pinned_line_is_kept_no_longer_than_the_words_it_came_from(talk):
+    say(talk, id="m-jazz", at=NOON)
+    pipeline.digest(None, now=NOON + minutes(30))
+    entries.pin_entry(ProfileEntry.objects.get(text="Likes jazz"), pinned=True, **DOOR)
+    pipeline.delete(north(), message_ids=["m-jazz"], now=LATER)
+    assert not ProfileEntry.objects.exists()
+    assert Profile.objects.get().summary == ""
+
+
+def test_nor_a_line_that_no_fact_says():
+    said = make_message("I like jazz.", sent_at=NOON)
+    line = make_entry("Really loves jazz", section="other", written_by="model")
+    line.sources.create(message=said)
+    pipeline.delete(said.guild, message_ids=[said.platform_id], now=LATER)
+    assert not ProfileEntry.objects.exists()
+
+
+def test_a_pinned_line_has_its_source_again_when_the_conversation_is_digested_again():
+    say("I like jazz. I could listen to it all day long, there is nothing better.", at=NOON)
+    say("I live in Oslo and I work at the harbour there, it is a good life.", at=NOON + minutes(1), id="m-edit")
+    pipeline.digest(None, now=NOON + minutes(30))
+    line = ProfileEntry.objects.get(text="Likes jazz")
+    ProfileEntry.objects.filter(pk=line.pk).update(text="Enjoys listening to jazz", written_by="model")
+    line.refresh_from_db()
+    entries.pin_entry(line, pinned=True, **DOOR)
+    bonn = "I live in Bonn and I work at the harbour there, it is a good life."
+    pipeline.edit(north(), message_id="m-edit", text=bonn, now=LATER)
+    assert not line.sources.exists()
+    pipeline.digest(None, now=LATER + minutes(1))
+    line.refresh_from_db()
+    assert (line.pinned, [source.note for source in line.sources.all()]) == (True, [InteractionNote.objects.get()])
+
+
 def test_a_line_of_ones_own_is_added_pinned_in_the_section_that_its_words_belong_to():
     line = entries.add_entry(make_member(), text="Plays the cello.", **DOOR)
     assert (line.text, line.section, line.pinned, line.written_by) == ("Plays the cello", "skills", True, "person")

@@ -274,7 +274,7 @@ def test_a_line_that_somebody_else_bore_goes_with_their_message():
 
 def test_a_person_keeps_their_own_wording_without_a_source():
     note = make_note(messages=[make_message()])
-    make_entry("Queen of cheese", pinned=True, notes=[note])
+    make_entry("Queen of cheese", pinned=True, written_by="person", notes=[note])
     withdraw.forget_note(note, actor="operator:bob", now=NOW)
     assert shown() == ["Queen of cheese"]
 

@@ -17,6 +17,7 @@ from memoryhub.search import keywords, vectors
 from memoryhub.search.scope import WHOLE_GUILD, Scope
 from notes.models import InteractionNote, Journal
 from profiles.models import Profile, ProfileEntry, RelationshipDay
+from profiles.revision.visible_entries import entries_for
 from tests import toy_embedder
 from tests.factories import (
     NOON,
@@ -182,6 +183,17 @@ def test_a_line_that_the_readers_have_already_joins_theirs():
     close(crew)
     entry = ProfileEntry.objects.get()
     assert (entry.pk, entry.status, entry.sources.count()) == (theirs.pk, "refused", 1)
+
+
+@pytest.mark.parametrize(("by", "kept"), [("person", ["In the crew"]), ("model", [])])
+def test_a_pinned_line_of_two_closed_channels_is_told_without_the_second_or_not_at_all(by, kept):
+    crew, deck = make_channel(name="crew"), make_channel(name="deck")
+    notes = [make_note(f"In the {each.name}", messages=[make_message(channel=each)]) for each in (crew, deck)]
+    line = make_entry(notes=notes, pinned=True, written_by=by)
+    close(crew)
+    close(deck)
+    told = entries_for(make_guild(), [line.profile.member], channel=crew)
+    assert [source.title for entry in told for source in entry.sources.all()] == kept
 
 
 def test_papers_that_retell_a_closed_channel_are_gone_at_once_and_rendered_anew(

@@ -136,8 +136,8 @@ def drop_told_of(rewritten: Iterable[InteractionNote]) -> None:
 def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
     """Take this evidence away: facts without other evidence go, the others grow less sure. Return how many went.
 
-    A merged fact dissolves: what it was made of stands again on its own evidence. What was worded or judged by what
-    went is read once more from what is left, where no person changed it.
+    A merged fact dissolves: what it was made of stands again on its own evidence, and what was no fact before is read
+    once more. So is what was worded or judged by what went, from what is left, where no person changed it.
     """
     touched = list(Fact.objects.filter(evidence__in=cited).distinct().select_related("guild"))
     lost_sources.drop([-pk for pk in cited.exclude(message=None).values_list("message", flat=True)])
@@ -158,9 +158,12 @@ def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
     # What was said anew after one of these had replaced it only repeats what stands again.
     replaced = Fact.objects.filter(replaced_by__in=lost).exclude(pk__in=[fact.pk for fact in lost])
     repeats = [repeat for fact in replaced for repeat in _saying_the_same(fact) if recompute.can_reread(repeat)]
-    messages = recompute.source_messages([*reread, *repeats])
+    parts = Fact.objects.filter(replaced_by__in=gone).exclude(pk__in=[fact.pk for fact in gone])
+    believed = [fact for fact in gone if fact.status == Fact.Status.ACTIVE]
+    told_only_there = set(recompute.source_messages(believed)) - set(recompute.source_messages(list(parts)))
+    again = {*recompute.source_messages([*reread, *repeats]), *told_only_there}
     erase_facts([*lost, *repeats], restored_at=now)
-    conversations.read_again(messages, now=now)
+    conversations.read_again(Message.objects.filter(pk__in=[message.pk for message in again]), now=now)
     return len(gone)
 
 

@@ -21,7 +21,7 @@ from memoryhub.search.scope import Scope
 from notes.messages import message_store
 from notes.models import InteractionNote, Journal, Message
 from profiles.models import ProfileEntry
-from tests.factories import NOON, days, make_fact, make_member, make_message, minutes
+from tests.factories import NOON, days, make_fact, make_guild, make_member, make_message, minutes
 from tests.incoming import north, say
 
 pytestmark = pytest.mark.django_db
@@ -148,6 +148,19 @@ def test_a_merged_fact_dissolves_when_one_of_its_messages_goes():
     settle("Bought a PS5.", second, Decision(action="MERGE", fact=old.pk, merged_text="Owns an Xbox and a PS5."))
     withdraw.withdraw_message_text([second], now=NOON)
     assert [(fact.text, fact.status) for fact in Fact.objects.all()] == [("Owns an Xbox.", "active")]
+
+
+def test_what_was_told_in_a_merger_only_is_read_again_when_another_of_its_messages_goes():
+    said = [make_message(text, processed_at=NOON) for text in ("I own an Xbox.", "I bought a PS5.", "I own a Wii.")]
+    old = settle("Owns an Xbox.", said[0])
+    both = settle(
+        "Bought a PS5.", said[1], Decision(action="MERGE", fact=old.pk, merged_text="Owns an Xbox and a PS5.")
+    )
+    every = "Owns an Xbox, a PS5 and a Wii."
+    settle("Owns a Wii.", said[2], Decision(action="MERGE", fact=both.pk, merged_text=every))
+    pipeline.delete(make_guild(), message_ids=[said[0].platform_id], now=NOON)
+    assert not Fact.objects.exists()
+    assert set(Message.objects.filter(processed_at=None)) == set(said[1:])
 
 
 def test_an_edited_message_withdraws_the_old_words_and_is_read_again():

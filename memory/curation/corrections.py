@@ -54,15 +54,18 @@ def remember(
     audience: Channel | None = None,
     said_in: Message | None = None,
     said_at: datetime | None = None,
+    closed: bool = False,
     insist: bool = False,
 ) -> Fact:
     """Store what somebody asked to be remembered: sure (lore: 0.72), by the rules, at once; raises FactRefused.
 
     It rests on the message that it was said in, if it was one; else `said_at` says when that was, if not now.
+    `audience` is the channel it was said in; `closed` keeps it among that one's readers, however open it is by now.
     `insist`, for who has the right to: store it although it reads like an order, code or a question.
     """
     text = validated_text(rules.told(" ".join(text.split())), guild, insist=insist)
-    lore = subject is None
+    lore, said_at = subject is None, said_in.sent_at if said_in else min(said_at or now, now)
+    heard_by = audience and (audience.pk if closed else audience.heard_by_at(said_at))
     proposal = Proposal(
         guild=guild,
         subject=subject,
@@ -71,9 +74,9 @@ def remember(
         confidence=confidence.LORE_CONFIDENCE if lore else confidence.EXPLICIT,
         explicit=True,
         quote=text,
-        said_at=said_in.sent_at if said_in else min(said_at or now, now),
+        said_at=said_at,
         channel=audience,
-        audience_id=audience.heard_by if audience else None,
+        audience_id=heard_by,
         messages=[said_in] if said_in else [],
         requested=True,
     )

@@ -151,8 +151,9 @@ class Taking:
     def _tell(self, body: AddIn, event: UUID, *, insist: bool = False) -> adding.ToldFact:
         try:
             with transaction.atomic():
-                actor = f"imported:{self.system}"
-                _, (told, *_) = adding.tell(self.guild, body, actor=actor, now=self.now, event=event, insist=insist)
+                # What was told in one run alone is so here, also where its channel was opened since.
+                given: dict[str, Any] = {"actor": f"imported:{self.system}", "now": self.now, "closed": True}
+                _, (told, *_) = adding.tell(self.guild, body, event=event, insist=insist, **given)
                 transaction.set_rollback(self.dry_run)
         except WordsRefused as error:
             if insist or not (self.insist and error.insistable):

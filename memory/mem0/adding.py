@@ -84,11 +84,13 @@ def learn(guild: Guild, body: AddIn, *, now: datetime) -> UUID:
 
 
 def tell(
-    guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | None = None, insist: bool = False
-) -> tuple[UUID, list[ToldFact]]:
+    guild: Guild, body: AddIn, *, actor: str, now: datetime, event: UUID | None = None, closed: bool = False,
+    insist: bool = False,
+) -> tuple[UUID, list[ToldFact]]:  # fmt: skip
     """Keep each message as a fact in its own words, about the member, else about the bot, else the guild's lore.
 
-    Raises NotAdded, FactRefused; `event` is a new id unless the caller has one. `insist` as `corrections.remember`.
+    Raises NotAdded, FactRefused; `event` is a new id unless the caller has one. `closed` and `insist` as
+    `corrections.remember` has them.
     """
     texts = [said.content for said in body.messages if said.role != "system" and said.content.strip()]
     if not texts:
@@ -102,7 +104,7 @@ def tell(
     for text in texts:
         fact = corrections.remember(
             guild, subject=subject, text=text, kind="other", actor=actor, now=now, audience=channel,
-            said_at=body.timestamp, insist=insist,
+            said_at=body.timestamp, closed=closed, insist=insist,
         )  # fmt: skip
         told.append(ToldFact(fact, new=fact.created_at >= now))
         client_data.keep(fact, now=now, event=event, **body.kept)

@@ -13,11 +13,14 @@ from django.core.management.base import CommandError
 from memory import pipeline
 from memory.models import Action, AgentItem, Evidence, Fact
 from memory.records import snapshots
+from memory.withdrawal import retention
+from memory.withdrawal.close_channel import change_audience
 from memoryhub.community import consent
 from memoryhub.community.models import Channel, Guild, Member
 from notes.models import Message
 from profiles import consent_effects
-from tests.factories import NOON, make_fact, make_member, make_note, minutes
+from tests.api_client import api_for
+from tests.factories import NOON, days, make_fact, make_member, make_note, minutes
 from tests.incoming import NORTH, incoming, north, say
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +74,22 @@ def test_all_of_a_guild_is_handed_out_and_taken_in_by_another_hub(guild, tmp_pat
     call_command("import_memories", tmp_path / "memories.json", "--from", "mem0", "--guild", guild.key)
     assert set(Message.objects.values_list("text", flat=True)) == set(TALK)
     assert set(Fact.objects.active().values_list("text", "audience__platform_id")) == facts
+
+
+@pytest.mark.parametrize("days_kept", [None, 1], ids=["with what was said", "with what was said lately"])
+def test_what_was_learned_before_a_channel_was_opened_stays_in_it_in_another_hub(guild, tmp_path, days_kept):
+    change_audience(Channel.objects.get(platform_id="c-staff"), "guild", now=NOON + days(9))
+    say("Now everybody reads what the staff says.", channel={"id": "c-staff"}, at=NOON + days(10))
+    guild.message_days = days_kept
+    retention.apply_to_guild(guild, now=NOON + days(10))
+    call_command("export_guild", guild.key, tmp_path / "north.zip")
+    (tmp_path / "memories.json").write_text(files(tmp_path / "north.zip")["memories.json"])
+    Guild.objects.all().delete()
+    call_command("import_messages", tmp_path / "north.zip")
+    call_command("import_memories", tmp_path / "memories.json", "--from", "mem0", "--guild", guild.key)
+    assert Fact.objects.get(text="Plays the cello.").audience.platform_id == "c-staff"
+    told = api_for(north(), scope="read").get("discord:1/search", q="Who plays the cello?").json()["items"]
+    assert "Plays the cello." not in [each["text"] for each in told]
 
 
 def test_nothing_of_who_said_no_is_handed_out(guild, tmp_path):

@@ -309,3 +309,11 @@ def test_what_two_delete_is_logged_once():
     for fact in (Fact.objects.get(), seen):
         withdraw.forget_fact(fact, **BY)
     assert Action.objects.filter(kind="memory_forget").count() == 1
+
+
+def test_what_was_told_before_a_channel_was_opened_stays_among_its_readers():
+    channel = make_channel(open_since=NOON)
+    told = {"subject": make_member(), "kind": "other", "audience": channel, **BY}
+    before = corrections.remember(make_guild(), text="Plays the cello.", said_at=NOON - days(1), **told)
+    after = corrections.remember(make_guild(), text="Owns a boat.", said_at=NOON, **told)
+    assert (before.audience_id, after.audience_id) == (channel.pk, None)

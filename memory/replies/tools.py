@@ -39,6 +39,10 @@ UNTOLD = (
     "You are not remembered here, so I tell nothing of you in a channel. `/memory list` shows you alone what is stored "
     "still, `/memory forget` erases it."
 )
+KNOWN_TO_MORE = (
+    "More people know this memory than can read this channel, so what is said here does not change it. `/memory "
+    "correct` does, which only you see."
+)
 ROUND = " .,:!?"  # what may stand around a question
 
 
@@ -94,6 +98,8 @@ class MemoryActions:
             return self.untold or NOT_FOUND
         if closed := self._closed():
             return closed
+        if self.channel and self.channel.heard_by not in (None, fact.audience_id):
+            return KNOWN_TO_MORE  # in the new words its readers would be told what was said here
         try:
             changed = corrections.correct(fact, text=text, actor=self.actor, now=self.now)
         except (Refused, Conflict) as refused:

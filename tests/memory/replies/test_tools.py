@@ -8,7 +8,7 @@ import pytest
 
 from memory.curation.refusals import MESSAGE_STAYS
 from memory.models import Fact
-from memory.replies.tools import MemoryActions, memory_tools
+from memory.replies.tools import KNOWN_TO_MORE, MemoryActions, memory_tools
 from memoryhub.ai.tool_calling import _Conversation
 from tests.factories import NOON, make_channel, make_fact, make_member
 
@@ -64,3 +64,13 @@ def test_what_is_remembered_by_a_tool_is_sure_and_explicit():
     assert call("extract_memory", text="Lives in Rome.", kind="biography").startswith("Remembered: #")
     fact = Fact.objects.get()
     assert (fact.confidence, fact.source_type, fact.kind) == (1.0, "explicit", "profile")
+
+
+def test_words_of_a_closed_channel_are_not_put_into_what_more_people_know():
+    alice, closed = make_member(), make_channel(name="crew", private=True)
+    known, told_here = (make_fact(subject=alice, audience=audience) for audience in (None, closed))
+    actions = MemoryActions(guild=alice.guild, speaker=alice, channel=closed, now=NOON)
+    assert actions.update(known.pk, "Lives in a safe house.") == KNOWN_TO_MORE
+    assert actions.update(told_here.pk, "Lives in a safe house.") == f"Changed: #{told_here.pk} Lives in a safe house."
+    known.refresh_from_db()
+    assert known.text == "Lives in Toronto."

@@ -126,7 +126,7 @@ def describe(request: HttpRequest, name: str, match: ResolverMatch, kwargs: dict
         row = ""  # the id of somebody who was erased must not come back
     if guild is None and (guild_key := guild_key or request.GET.get("guild", "")):
         guild = _guild_of(request, guild_key)
-    looked = request.method in READS or name in ASKED_BY_POST or name == "search_items"
+    looked = request.method in READS or name in ASKED_BY_POST
     verb = AuditEntry.Verb.LOOKED if looked else AuditEntry.Verb.CHANGED
     what = f"admin:{name}" if "admin" in match.namespaces else name
     return AuditEntry(verb=verb, what=what[:60], row=row[:200], guild_id=guild, member_id=member)

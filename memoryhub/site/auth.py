@@ -33,8 +33,6 @@ BY_DIGEST = "WHERE digest = %s AND revoked_at IS NULL"
 Scope = ApiKey.Scope
 WIDTH = {Scope.READ: 0, Scope.WRITE: 1, Scope.ADMIN: 2}
 SCOPE_OF = {
-    "build_context": Scope.READ,
-    "search_items": Scope.READ,
     "mcp": Scope.READ,  # each tool has its own
     "start_consolidation": Scope.ADMIN,
     "replay_parked": Scope.ADMIN,
@@ -47,6 +45,7 @@ SCOPE_OF = {
 ASKED_BY_POST = {
     "search_memories", "search_memories_v1", "search_memories_v2", "search_flat", "list_memories_v2",
     "list_memories_v3", "show_user_summary", "create_memory_export", "get_memory_export", "ask_memory",
+    "build_context", "search_items",
 }  # fmt: skip
 """Routes, by name, that only read although they are asked by POST: an answer from memory, and mem0's."""
 CHANGED_BY_ADMINS = {"list_edges", "list_recaps", "show_channel", "show_relationship", "show_settings"}
@@ -138,11 +137,16 @@ def admit(request: HttpRequest, row: ApiKey, *, now: datetime) -> Caller:
         raise GuildUnknown("There is no such guild here.")
     route = match.url_name if match else None
     to_write = Scope.ADMIN if route in CHANGED_BY_ADMINS else Scope.WRITE
-    reads = request.method == "GET" or route in ASKED_BY_POST
-    needed = SCOPE_OF.get(route or "", Scope.READ if reads else to_write)
+    needed = SCOPE_OF.get(route or "", Scope.READ if only_reads(request) else to_write)
     if WIDTH[Scope(row.scope)] < WIDTH[needed]:
         raise AuthorizationError(message=f"This needs a key with scope {needed}; this one has {row.scope}.")
     return caller
+
+
+def only_reads(request: HttpRequest) -> bool:
+    """Tell whether a request changes nothing, also one that is asked by POST since its question is long."""
+    match = request.resolver_match
+    return request.method == "GET" or (match is not None and match.url_name in ASKED_BY_POST)
 
 
 class SignedIn(APIKeyCookie):

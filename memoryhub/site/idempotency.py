@@ -1,4 +1,7 @@
-"""A POST that names an Idempotency-Key happens once: the same request again gets the same answer."""
+"""A POST that names an Idempotency-Key happens once: the same request again gets the same answer.
+
+What only reads is answered anew: its answer tells what was said, and may not outlive it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from ninja.errors import HttpError
 
 from memoryhub.errors import Conflict
 from memoryhub.models import ApiKey, KeptAnswer
-from memoryhub.site.auth import key_in
+from memoryhub.site.auth import key_in, only_reads
 
 HEADER = "Idempotency-Key"
 LONGEST = 200  # characters
@@ -30,7 +33,7 @@ class KeyInUse(Conflict):
 def once(request: HttpRequest, answer: Callable[[], HttpResponse]) -> HttpResponse:
     """Answer, or repeat the answer kept; only success is kept. Raises KeyInUse."""
     name = request.headers.get(HEADER, "")
-    key = key_in(request) if name and request.method == "POST" else None
+    key = key_in(request) if name and request.method == "POST" and not only_reads(request) else None
     if key is None:
         return answer()
     if len(name) > LONGEST:

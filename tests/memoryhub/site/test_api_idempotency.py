@@ -3,10 +3,12 @@ from datetime import timedelta
 import pytest
 import time_machine
 
+from memory import pipeline
 from memory.models import Fact
 from memoryhub.models import KeptAnswer
 from tests.api_client import api_for
 from tests.factories import NOON, make_guild
+from tests.incoming import north, say
 
 pytestmark = pytest.mark.django_db
 LORE = {"lore": True, "text": "The cat rules the channel."}
@@ -92,4 +94,15 @@ def test_the_header_means_nothing_without_a_good_key():
 def test_the_header_means_nothing_for_a_get():
     api = api_for(make_guild())
     assert api.call("GET", "discord:1/facts", headers={"Idempotency-Key": "one"}).status_code == 200
+    assert not KeptAnswer.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["ask", "context"])
+def test_what_only_reads_is_answered_anew_and_not_kept(path):
+    say("I live in Toronto.", id="m-home")
+    pipeline.digest(north(), now=NOON + timedelta(hours=1))
+    api, asked = api_for(north(), "read"), {"text": "Where does Alice live?"}
+    assert "Toronto" in post(api, asked, path=f"discord:1/{path}").content.decode()
+    pipeline.delete(north(), message_ids=["m-home"], now=NOON + timedelta(hours=2))
+    assert "Toronto" not in post(api, asked, path=f"discord:1/{path}").content.decode()
     assert not KeptAnswer.objects.exists()

@@ -65,7 +65,7 @@ def remember(
     """
     text = validated_text(rules.told(" ".join(text.split())), guild, insist=insist)
     lore, said_at = subject is None, said_in.sent_at if said_in else min(said_at or now, now)
-    heard_by = audience and (audience.pk if closed else audience.heard_by_at(said_at))
+    heard_by = (audience.pk if closed else audience.heard_by_at(said_at)) if audience else None
     proposal = Proposal(
         guild=guild,
         subject=subject,

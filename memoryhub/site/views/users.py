@@ -35,6 +35,12 @@ class RoleForm(forms.Form):
         Guild.objects.all(), required=False, label="Or in these guilds", widget=forms.CheckboxSelectMultiple
     )
 
+    def clean(self) -> None:
+        """Refuse a role that holds nowhere: who has it would sign in to empty pages."""
+        chosen = self.cleaned_data
+        if chosen.get("kind") != OPERATOR and not (chosen.get("everywhere") or chosen.get("guilds") or self.errors):
+            self.add_error("everywhere", "Tick this, or a guild below: without one they would see nothing.")
+
 
 class PersonForm(RoleForm):
     """The same with a name."""

@@ -64,8 +64,15 @@ def test_an_operator_needs_no_role(client):
 
 
 def test_a_name_is_given_once_whatever_its_case(client):
-    add(client)
-    assert add(client, username="ANNA").status_code == 422
+    add(client, everywhere="on")
+    assert add(client, username="ANNA", everywhere="on").status_code == 422
+
+
+def test_a_role_that_holds_nowhere_is_refused(client):
+    answer = add(client)
+    assert answer.status_code == 422
+    assert "without one they would see nothing" in answer.content.decode()
+    assert not User.objects.filter(username="anna").exists()
 
 
 def test_a_changed_role_holds_from_the_next_request(client):
@@ -75,7 +82,7 @@ def test_a_changed_role_holds_from_the_next_request(client):
     visitor = Client()
     visitor.force_login(anna)
     assert visitor.get(reverse("people")).status_code == 200
-    client.post(reverse("change-role", args=[anna.pk]), {"kind": "auditor"})
+    client.post(reverse("change-role", args=[anna.pk]), {"kind": "auditor", "everywhere": "on"})
     assert visitor.get(reverse("people")).status_code == 403
 
 
@@ -87,7 +94,7 @@ def test_nobody_takes_away_their_own_rights(client, olga):
     assert olga.is_active
 
 
-@pytest.mark.parametrize(("page", "given"), [("change-role", {"kind": "auditor"}), ("dismiss", {})])
+@pytest.mark.parametrize(("page", "given"), [("change-role", {"kind": "auditor", "everywhere": "on"}), ("dismiss", {})])
 def test_of_two_operators_who_take_each_others_rights_away_at_once_one_keeps_theirs(client, olga, page, given):
     anna = User.objects.create_superuser("anna", password="a-long-password")
 
@@ -113,7 +120,7 @@ def test_a_dismissed_person_is_signed_out(client):
 
 
 def test_a_new_password_ends_the_sessions(client):
-    add(client)
+    add(client, everywhere="on")
     anna = User.objects.get(username="anna")
     visitor = Client()
     visitor.force_login(anna)

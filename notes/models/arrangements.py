@@ -15,6 +15,7 @@ from memoryhub.community.models import Channel, Guild
 from memoryhub.community.querysets import AudienceScoped, same_guild
 
 TEXT_CHARS = 300
+MOST_BEFORE = 5  # earlier wordings of a decision that are shown
 
 
 class ArrangementQuerySet(AudienceScoped["Arrangement"]):
@@ -100,6 +101,13 @@ class Arrangement(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["message", "text", "guild"], name="one_arrangement_per_message_and_text"),
         ]
+
+    @property
+    def words_before(self) -> list[str]:
+        """Return what it supersedes, the newest first, each wording once: what was only said again is no change."""
+        wordings = {old.text.casefold(): old.text for old in self.replaces.all()}
+        wordings.pop(self.text.casefold(), None)
+        return list(wordings.values())[:MOST_BEFORE]
 
     def __str__(self) -> str:
         return f"{self.channel}: arrangement {self.pk}"

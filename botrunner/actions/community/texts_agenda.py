@@ -43,8 +43,7 @@ def _page(head: str, lines: Sequence[str], nothing: str, *, query: str, page: in
 
 def decision(row: Arrangement, where: str) -> str:
     """Return a decision in a line: who said it, what it was before, when and where."""
-    before = [old.text for old in row.replaces.all()]
-    was = f" (before: {plain(before[0], BEFORE)})" if before else ""
+    was = f" (before: {plain(row.words_before[0], BEFORE)})" if row.words_before else ""
     return f"• {plain(str(row.message.author), NAME)}: {plain(row.text, TEXT)}{was} {ago(row.said_at)} {where}"
 
 

@@ -78,6 +78,19 @@ def test_a_plan_says_that_it_was_moved_or_called_off_and_a_decision_what_was_bef
     assert "Before: <s><bdi>We decided on the red tent." in shown
 
 
+def test_a_decision_that_was_only_said_again_was_no_other_before(page):
+    stands = said("We decided on the blue tent.")
+    for ago, text in [
+        (4, "We decided on the red tent."),
+        (3, "we decided on the blue tent."),
+        (2, "We decided on the red tent."),
+    ]:
+        old = said(text, ago=ago)
+        old.replaced_by = stands
+        old.save()
+    assert page().count("Before:") == 1
+
+
 def test_a_plan_whose_clocks_went_wrong_is_shown(page):
     first = said("The raid is on Friday.", due=2, ago=1)
     first.replaced_by = said("The raid is called off.", ago=5, change="called_off", decided=False)

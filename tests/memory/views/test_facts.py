@@ -274,7 +274,7 @@ def test_the_words_and_the_name_of_who_said_no_are_not_shown(admin_client):
         assert "Is a baker." in shown
         assert "I swear" not in shown
         assert "Carol" not in shown
-        assert "somebody who is not to be remembered" in shown
+        assert "Somebody who is not to be remembered" in shown
 
 
 @pytest.mark.parametrize("actor", ["extraction", "retention", "forgetting", ""])

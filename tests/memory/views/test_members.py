@@ -83,6 +83,13 @@ def test_the_summary_of_who_is_not_to_be_remembered_is_told_on_no_card(admin_cli
     assert ["Sails at night." in page for page in shown] == [not how] * 2
 
 
+def test_of_who_said_no_nothing_is_promised_that_only_holds_for_others(admin_client):
+    shown = content(admin_client, make_member(remember=False))
+    assert "no bot is told what is stored of them" in shown
+    assert "who knows about" not in shown
+    assert "In no note yet." not in shown
+
+
 def test_only_the_newest_facts_are_shown_and_the_others_linked(admin_client):
     alice = make_member()
     for number in range(FACTS + 1):

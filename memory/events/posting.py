@@ -61,7 +61,9 @@ def _is_localhost(host: str) -> bool:
     return host.rstrip(".") == "localhost" or host.rstrip(".").endswith(".localhost")
 
 
-PRIVATE = "This is a private address, which webhooks are not sent to unless the operator lists its network."
+PRIVATE = (
+    "This is a private address: webhooks go there only if the operator lists its network in MEMORYHUB_WEBHOOK_NETWORKS."
+)
 
 
 def is_allowed(address: Address) -> bool:

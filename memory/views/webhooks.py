@@ -28,7 +28,7 @@ class WebhookForm(forms.Form):
 
     url = forms.URLField(
         label="Address", max_length=500, assume_scheme="https",
-        help_text="Your program's own, with https://. Private addresses need the operator's consent.",
+        help_text="Your program's own, with https://. Private ones must be listed in MEMORYHUB_WEBHOOK_NETWORKS.",
     )  # fmt: skip
     kinds = forms.MultipleChoiceField(
         label="What is sent", choices=Event.Kind.choices, initial=registered.KINDS, widget=forms.CheckboxSelectMultiple

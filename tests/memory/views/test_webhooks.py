@@ -47,6 +47,11 @@ def test_what_can_not_be_sent_to_is_refused_on_the_page(olga, wrong):
     assert not Webhook.objects.exists()
 
 
+def test_the_refusal_of_a_private_address_names_the_setting_that_allows_it(olga):
+    refusal = add(olga, make_guild(), url="http://127.0.0.1/").context["form"].errors["url"][0]
+    assert "MEMORYHUB_WEBHOOK_NETWORKS" in refusal
+
+
 def test_a_parked_webhook_says_why_and_is_tried_again(olga):
     hook = webhooks.register(make_guild(), url=URL, kinds=webhooks.KINDS, actor="test", now=NOON)
     Webhook.objects.update(parked_at=NOON, last_error="It answered 500.")

@@ -40,6 +40,7 @@ DOING = {
 }
 """What is done in a step, as a person reads it."""
 HELD = {
+    "profiles": "lines of profiles",
     "reading": "channels still to read",
     "arrangements": "plans and decisions",
     "papers": "journals and snapshots",

@@ -16,7 +16,7 @@ from memory.models import Action, Erasure, Fact
 from memoryhub.community.models import Member
 from memoryhub.models import Role
 from notes.models import Journal
-from tests.factories import NOON, days, make_arrangement, make_fact, make_guild, make_member, make_message
+from tests.factories import NOON, days, make_arrangement, make_entry, make_fact, make_guild, make_member, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,11 +48,13 @@ def test_what_goes_is_told_and_nothing_goes_by_looking(admin_client, alice):
 def test_what_goes_is_named_as_people_name_it(admin_client, alice):
     make_arrangement(make_message("ok decided: we sail on Sunday", author=alice), "we sail on Sunday")
     Journal.objects.create(guild=alice.guild, day=NOON.date(), text=f"- Alice ({alice.platform_id})")
+    make_entry("Sails a canoe", member=alice)
     asked = admin_client.get(f"/members/{alice.pk}/erase/").content.decode()
     receipt = admin_client.post(f"/members/{alice.pk}/erase/", {"confirm": "yes"}, follow=True).content.decode()
     for shown in (asked, receipt):
         assert "<dt>Plans and decisions</dt><dd>1</dd>" in shown
         assert "<dt>Journals and snapshots</dt>" in shown
+        assert "<dt>Lines of profiles</dt><dd>1</dd>" in shown
         assert "Arrangements" not in shown
         assert "Papers" not in shown
 

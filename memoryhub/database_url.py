@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 SERVERS = ("postgres", "postgresql")
-WRITE = "Write postgres://user:password@host/database, or sqlite:///path, or nothing for the file in the data folder."
+FORMS = "postgres://user:password@host/database, or sqlite:///path"
+WRITE = f"Write {FORMS}, or nothing for the file in the data folder."
 REPLICA = "replica"  # the name of Django's second database, where there is one
 PATIENCE = 20_000  # milliseconds that a statement waits for a row that another transaction holds
 LOST_AFTER = 60_000  # milliseconds that a process which says nothing more keeps its locks: its host may be gone

@@ -26,7 +26,7 @@ def run(pipe: Connection, url: str) -> None:
             except Refused as error:
                 pipe.send(("refused", str(error)))
             except (Error, OSError) as error:
-                pipe.send(("refused", f"The new database: {explain(error)}"))
+                pipe.send(("refused", f"The new database: {explain(error).replace('DATABASE_URL', '--to')}"))
     except EOFError:
         return  # whoever called is done, or was killed
     except Exception as error:  # noqa: BLE001  the step boundary: who waits at the other end must be told

@@ -38,6 +38,8 @@ class Command(BaseCommand):
         except OSError as error:
             if is_full(error):
                 raise  # the command line has words for that
+            if isinstance(error, FileNotFoundError):
+                raise CommandError(f"There is no backup. There is no folder {file.parent}: make it first.") from error
             where = f"{error.filename or file} cannot be written: {error.strerror}"
             raise CommandError(f"There is no backup. {where}. Name a file in a folder of this user.") from error
         self.stdout.write(f"{file}: {file.stat().st_size / 1e6:,.1f} MB, checked.")

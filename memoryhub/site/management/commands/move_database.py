@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from memory.management.database import require_database
 from memory.management.progress import bars
 from memory.management.tables import as_table
-from memoryhub.database_url import databases
+from memoryhub.database_url import FORMS, WRITE, databases
 from memoryhub.db.backups import InUse, backups
 from memoryhub.site.moving import move
 
@@ -26,9 +26,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the address, and whether it is only looked at."""
-        parser.add_argument(
-            "--to", required=True, metavar="URL", help="postgres://user:password@host/database, or sqlite:///path"
-        )
+        parser.add_argument("--to", required=True, metavar="URL", help=FORMS)
         parser.add_argument("--dry-run", action="store_true", help="say what would be moved, and write nothing")
 
     def handle(self, *, to: str, dry_run: bool = False, **_: Any) -> None:
@@ -36,7 +34,8 @@ class Command(BaseCommand):
         try:
             databases(to, folder=settings.DATA_DIR, sync=True)
         except ImproperlyConfigured as error:
-            raise CommandError(f"--to: {error}") from error
+            reason = str(error).removesuffix(WRITE).replace("DATABASE_URL", "--to")
+            raise CommandError(f"{reason}Write {FORMS}.") from error
         require_database()
         try:
             if dry_run:

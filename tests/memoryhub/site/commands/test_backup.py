@@ -179,7 +179,7 @@ def test_a_backup_into_a_folder_that_is_not_there_is_refused_in_words(tmp_path):
         ran = hub.manage("backup", str(tmp_path / "nowhere" / "copy"))
     assert ran.returncode == 1
     assert "There is no backup." in ran.stderr
-    assert "cannot be written: No such file or directory" in ran.stderr
+    assert f"There is no folder {tmp_path / 'nowhere'}: make it first." in ran.stderr
     assert "Traceback" not in ran.stderr
 
 

@@ -257,6 +257,7 @@ def test_an_address_that_leads_nowhere_is_told(tmp_path):
     with a_hub(tmp_path) as hub:
         told = {address: hub.manage("move_database", "--to", address).stderr for address in addresses}
     assert [says for address, says in addresses.items() if says not in told[address]] == [], told
+    assert "DATABASE_URL" not in "".join(told.values())  # the address is that of --to
 
 
 def test_a_row_comes_after_all_that_it_links_to_but_rows_of_its_own_table():

@@ -42,7 +42,8 @@ def answer(request: HttpRequest, error: Exception | type[Exception]) -> HttpResp
 def _worded(response: HttpResponse) -> HttpResponse:
     problem = json.loads(response.content)
     fields = [f"{each['field']}: {each['message']}" for each in problem.get("errors") or []]
-    detail = " ".join([problem["detail"], *fields])
+    told = problem["detail"].replace("Authorization: Bearer", "Authorization: Token")  # as these clients send it
+    detail = " ".join([told, *fields])
     response.content = json.dumps({"detail": detail, "error": detail, "message": detail}).encode()
     response["Content-Type"] = "application/json"
     return response

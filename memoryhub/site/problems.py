@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
@@ -54,7 +55,10 @@ ANSWERS: dict[type[Exception], tuple[int, str]] = {
     ModelFailed: (503, "The language model gave no answer. Try again; if that does not help, see the model calls."),
     AuthenticationError: (401, "Send a key that is known and not revoked: Authorization: Bearer KEY."),
     Http404: (404, ""),
-    RequestDataTooBig: (413, "The request is too large."),
+    RequestDataTooBig: (
+        413,
+        f"The request is too large: {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20} MB are the most.",
+    ),
     SuspiciousOperation: (400, "The request is malformed."),
     OverflowError: (422, "A time or a number lies outside of what can be kept."),  # 9999-12-31T23:59:59-23:59
     UnreadablePostError: (400, "The request broke off."),

@@ -97,6 +97,7 @@ def test_a_wrong_key_is_refused_in_the_words_that_clients_read():
     answer = Api("mh_wrong").get(f"{HERE}/v1/ping/")
     assert answer.status_code == 401
     assert answer.json()["detail"] == answer.json()["error"] != ""
+    assert "Authorization: Token KEY" in answer.json()["detail"]
 
 
 def test_a_key_of_all_guilds_is_told_what_to_do():

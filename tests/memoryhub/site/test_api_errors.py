@@ -175,7 +175,9 @@ def test_json_with_a_charset_is_json():
 
 @override_settings(DATA_UPLOAD_MAX_MEMORY_SIZE=1_000)
 def test_a_request_beyond_the_limit_is_too_large():
-    is_problem(api_for(make_guild()).post("discord:1/messages", a_message(text="x" * 1_001)), 413)
+    answer = api_for(make_guild()).post("discord:1/messages", a_message(text="x" * 1_001))
+    is_problem(answer, 413)
+    assert "32 MB" in answer.json()["detail"]
 
 
 @override_settings(DATA_UPLOAD_MAX_MEMORY_SIZE=1_000)

@@ -39,7 +39,7 @@ class RoleForm(forms.Form):
         """Refuse a role that holds nowhere: who has it would sign in to empty pages."""
         chosen = self.cleaned_data
         if chosen.get("kind") != OPERATOR and not (chosen.get("everywhere") or chosen.get("guilds") or self.errors):
-            self.add_error("everywhere", "Tick this, or a guild below: without one they would see nothing.")
+            self.add_error("guilds", "Tick one, or all guilds above: without a guild they would see nothing.")
 
 
 class PersonForm(RoleForm):

@@ -71,7 +71,7 @@ def test_a_name_is_given_once_whatever_its_case(client):
 def test_a_role_that_holds_nowhere_is_refused(client):
     answer = add(client)
     assert answer.status_code == 422
-    assert "without one they would see nothing" in answer.content.decode()
+    assert "without a guild they would see nothing" in answer.content.decode()
     assert not User.objects.filter(username="anna").exists()
 
 

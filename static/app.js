@@ -170,7 +170,9 @@ const narrow = (search) => {
     if (place) place.hidden = group.hidden;
   }
   document.querySelector("[data-only]")?.remove();
-  document.querySelector("[data-none]").hidden = Boolean(document.querySelector(`${search.form.dataset.narrow}:not([hidden])`));
+  const found = Boolean(document.querySelector(`${search.form.dataset.narrow}:not([hidden])`));
+  document.querySelector("[data-none]").hidden = found;
+  document.querySelector(".save")?.toggleAttribute("hidden", !found);
 };
 document.addEventListener("input", (event) => {
   if (event.target.form?.dataset.narrow && event.target.type === "search") narrow(event.target);

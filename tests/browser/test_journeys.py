@@ -95,7 +95,9 @@ def test_the_settings_are_searched_in_place_and_what_was_typed_stays(open_page, 
     page.keyboard.press("Enter")
     page.get_by_role("searchbox").fill("no such thing")
     expect(page.get_by_text("No setting is called so.")).to_be_visible()
+    expect(page.get_by_role("button", name="Save", exact=True)).to_be_hidden()
     page.get_by_role("searchbox").fill("")
+    expect(page.get_by_role("button", name="Save", exact=True)).to_be_visible()
     expect(page.get_by_label("Tokens a day")).to_have_value("77")
 
 

@@ -241,6 +241,7 @@ def test_settings_are_searched_without_a_script_and_none_is_lost(olga):
     nothing = olga.get(reverse("guild-settings"), {"guild": guild.key, "q": "<b>unheard of"})
     assert "No setting is called so." in nothing.text
     assert nothing.context["found"] is False
+    assert '<div class="buttons save" hidden>' in nothing.text
 
 
 # --- The log channel -------------------------------------------------------------------------------------------------

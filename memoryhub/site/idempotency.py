@@ -1,6 +1,7 @@
 """A POST that names an Idempotency-Key happens once: the same request again gets the same answer.
 
-What only reads is answered anew: its answer tells what was said, and may not outlive it.
+Of what only reads the key is kept and not the answer, which tells what was said and may not outlive it: the same
+request is answered from the memory of now.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class KeyInUse(Conflict):
 def once(request: HttpRequest, answer: Callable[[], HttpResponse]) -> HttpResponse:
     """Answer, or repeat the answer kept; only success is kept. Raises KeyInUse."""
     name = request.headers.get(HEADER, "")
-    key = key_in(request) if name and request.method == "POST" and not only_reads(request) else None
+    key = key_in(request) if name and request.method == "POST" else None
     if key is None:
         return answer()
     if len(name) > LONGEST:
@@ -41,11 +42,12 @@ def once(request: HttpRequest, answer: Callable[[], HttpResponse]) -> HttpRespon
     head = f"{request.method} {request.get_full_path()}\n".encode()
     digest = hashlib.sha256(head + request.body).hexdigest()
     row, is_first = _claim(key, name, digest=digest, now=timezone.now())
-    if is_first:
+    reads = only_reads(request)
+    if is_first or reads:
         response = answer()
         kept = KeptAnswer.objects.filter(pk=row.pk)
         if response.status_code < 300:
-            kept.update(status=response.status_code, body=response.content.decode())
+            kept.update(status=response.status_code, body="" if reads else response.content.decode())
         else:
             kept.delete()
         return response

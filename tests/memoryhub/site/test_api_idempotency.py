@@ -98,11 +98,12 @@ def test_the_header_means_nothing_for_a_get():
 
 
 @pytest.mark.parametrize("path", ["ask", "context"])
-def test_what_only_reads_is_answered_anew_and_not_kept(path):
+def test_the_answer_of_what_only_reads_is_not_kept(path):
     say("I live in Toronto.", id="m-home")
     pipeline.digest(north(), now=NOON + timedelta(hours=1))
     api, asked = api_for(north(), "read"), {"text": "Where does Alice live?"}
     assert "Toronto" in post(api, asked, path=f"discord:1/{path}").content.decode()
     pipeline.delete(north(), message_ids=["m-home"], now=NOON + timedelta(hours=2))
     assert "Toronto" not in post(api, asked, path=f"discord:1/{path}").content.decode()
-    assert not KeptAnswer.objects.exists()
+    assert not KeptAnswer.objects.get().body
+    assert post(api, {"text": "Who is Alice?"}, path=f"discord:1/{path}").status_code == 409

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from memory.context.items import Item, LeftOut, Why
@@ -51,22 +51,41 @@ def without_repeated_facts(facts: Sequence[Item], lines: Sequence[Item], *, turn
 
 
 def without_summarized(lines: Sequence[Item]) -> Split:
-    """Return profile lines without those that the member's short summary says, and that the question is not about.
+    """Return the lines of profiles without those that the member's short summary says, or the other way round.
 
-    What the question is about stays, for its source.
+    A line that the question is about stays, for its source; a summary that says no more than such lines goes.
     """
-    clauses = _clauses(lines)
+    asked = [line for line in lines if line.kind == "entry" and line.score]
+    summaries = [line for line in lines if line.kind == "member"]
+    said_by = {line.member: _lines_saying(line, asked) for line in summaries}
+    clauses = _clauses(line for line in summaries if not said_by[line.member])
     kept, left_out = [], []
     for line in lines:
-        own = (clause for clause in clauses if clause.member == line.member and line.kind == "entry" and not line.score)
-        if by := [clause for clause in own if says(meaning(clause.text), meaning(line.text))]:
-            left_out.append(_repeated("profiles", line, by, "The summary"))
+        if line.kind == "member":
+            by, what = said_by[line.member], "A line of the profile"
+        else:
+            own = (clause for clause in clauses if clause.member == line.member and not line.score)
+            by, what = [each for each in own if says(meaning(each.text), meaning(line.text))], "The summary"
+        if by:
+            left_out.append(_repeated("profiles", line, by, what))
         else:
             kept.append(line)
     return kept, left_out
 
 
-def _clauses(lines: Sequence[Item]) -> list[Item]:
+def _lines_saying(summary: Item, lines: Sequence[Item]) -> list[Item]:
+    """Return the lines about its member that together say all of a summary; none if they don't."""
+    found = []
+    for clause in _clauses([summary]):
+        own = (line for line in lines if line.member == summary.member)
+        saying = [line for line in own if says(meaning(line.text), meaning(clause.text))]
+        if not saying:
+            return []
+        found += saying
+    return found
+
+
+def _clauses(lines: Iterable[Item]) -> list[Item]:
     """Return what the short summaries among the lines say, one by one, without the name that each begins with."""
     return [
         replace(line, text=re.sub(rf"^{re.escape(line.about)}(?:['’]s)?\s+", "", clause))

@@ -48,7 +48,7 @@ SHARES = (
     Share("messages", "low", 0.44, 0.70, 6_000),
     Share("transcript", "low", 0.08, 0.12, 1_800),
 )
-A_FIRST = 0.2
+A_FIRST = 0.15
 """The share of the budget that the first item of a part may take although it is more than the part has for certain.
 
 In a small budget the minimum of notes is less than one note: without this they would never be told there.

@@ -461,6 +461,19 @@ def test_a_profile_line_that_the_short_summary_says_makes_room_unless_the_questi
     assert "Owns a harp" in lines(build(turn("who has a harp?", members=[alice])), "profiles")
 
 
+def test_a_short_summary_that_says_no_more_than_lines_the_question_is_about_makes_room():
+    alice = make_member()
+    profile = make_profile(alice, summary="Alice owns a harp.")
+    make_entry("Owns a harp", member=alice)
+    told = build(turn("who has a harp?", members=[alice]))
+    assert lines(told, "profiles") == ["Owns a harp"]
+    assert [(each.why, each.item.text) for each in told.left_out] == [("repeated", "Alice owns a harp.")]
+    profile.summary = "Alice owns a harp. She sails."
+    profile.save()
+    told = build(turn("who has a harp?", members=[alice]))
+    assert lines(told, "profiles") == ["Alice owns a harp. She sails.", "Owns a harp"]
+
+
 def test_what_a_summary_without_room_says_is_told_by_the_line_and_not_by_the_fact_too():
     bob = make_member(name="Bob")
     make_profile(bob, summary="Bob lives in Toronto; knits, mends, darns, weaves, spins, sews, hems, felts and sails.")

@@ -17,7 +17,7 @@ IDENTITY, CARES, LATER = 5, 3, 2  # statements of each sentence
 ENOUGH = 3  # statements that tell enough of somebody to leave out what they did once
 TWICE = ("work", "family", "pets")  # of which two are told
 INSTEAD = {"home": "stay"}  # where they are, as long as it is not known where they live
-_VERB = re.compile(r"\w+(?:ed|(?<![su])s)|\w+n['’]t|can|could|will|would|never|no|split|put|set|cut")
+_VERB = re.compile(r"\w+(?:ed|(?<![su])s)|\w+n['’]t|can|could|will|would|never|no|did|had|split|put|set|cut")
 _SHARED = re.compile(r"(has|is|likes|loves|speaks) (?=\w)")
 _NOW = re.compile(r" now(?=,|$)")
 # What is added behind a comma goes, unless it says where and with whom, or takes back what stands before it.
@@ -87,7 +87,7 @@ def _plain(text: str) -> str:
 
 
 def _is_predicate(text: str) -> bool:
-    first = text.partition(" ")[0].lower()
+    first = text.partition(" ")[0].rstrip(",").lower()
     return is_past(first, dated=True) or _VERB.fullmatch(first) is not None
 
 

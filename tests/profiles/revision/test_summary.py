@@ -37,6 +37,11 @@ def test_what_was_done_once_is_told_only_of_whom_little_is_known():
     assert known == "Alice lives in Oslo and is a nurse. Alice likes jazz."
 
 
+@pytest.mark.parametrize("text", ["Did ten years of embedded software", "Cried, but not at the city's expense"])
+def test_whatever_verb_comes_first_whose_doing_it_was_is_told(text):
+    assert summary_of(text) == f"Alice {text[0].lower()}{text[1:]}."
+
+
 @pytest.mark.parametrize(
     "text", ["Slept 3 hours", "Is exhausted", "Went to the beach recently", "Got the job", "Is 1.92"]
 )

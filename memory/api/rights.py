@@ -31,7 +31,8 @@ def _is_an_id(value: object) -> UUID:
 
 
 ErasureId = Annotated[UUID, BeforeValidator(_is_an_id)]
-ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": {"schema": {"type": "string"}}}}}}
+FILE = {"schema": {"type": "string", "format": "binary"}}
+ZIP = {"responses": {200: {"description": "A zip", "content": {"application/zip": FILE}}}}
 
 
 class ReceiptOut(RowOut):

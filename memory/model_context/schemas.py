@@ -15,7 +15,7 @@ from memory.context.builder import DEFAULT_TOKENS
 from memory.facts import NOTICE
 from memory.facts.kinds import Kind
 from memory.model_context.fence import Said
-from memoryhub.common.pagination import RowId
+from memoryhub.common.pagination import Cursor
 from memoryhub.community.models import PLATFORM_ID
 from notes.api.schemas import ChannelSummary, SummaryOut
 from notes.messages.schemas import MAX_TEXT, Moment, Text
@@ -81,7 +81,7 @@ class ToList(Given):
         default="active", description="active: believed now; superseded: replaced by a newer one"
     )
     limit: int = Field(default=50, ge=1, le=200)
-    cursor: RowId | None = Field(default=None, description="next_cursor of the page before")
+    cursor: Cursor | None = Field(default=None, description="next_cursor of the page before")
 
 
 class ToRemember(Given):

@@ -7,7 +7,7 @@ from typing import Annotated, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
-from pydantic import BeforeValidator, Field
+from pydantic import Field, ValidatorFunctionWrapHandler, WrapValidator
 
 from memoryhub import db
 from memoryhub.common.pagination import LARGEST_ID, RowId
@@ -24,14 +24,19 @@ Named = TypeVar("Named", Member, Channel)
 MISSING = "There is no such {} in this guild."
 
 
-def _is_an_id(value: object) -> object:
-    """Let a number of ours pass; to a caller ids are words, so any other word names nothing that is there."""
+NO_ROW = 0
+"""An id that no row has."""
+
+
+def _is_an_id(value: object, checked: ValidatorFunctionWrapHandler) -> int:
+    """Return the id; to a caller ids are words, so any other word is told as what is not there, like any other."""
     if isinstance(value, str) and not (value.isascii() and value.isdigit() and 0 < int(value[:20]) <= LARGEST_ID):
-        raise Http404(MISSING.format("id"))
-    return value
+        return NO_ROW
+    row_id: int = checked(value)
+    return row_id
 
 
-PathRowId = Annotated[RowId, BeforeValidator(_is_an_id)]
+PathRowId = Annotated[RowId, WrapValidator(_is_an_id)]
 """An id of ours in an address."""
 
 # Written out, since most calls ask them.

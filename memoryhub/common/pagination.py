@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from django.db.models import Model, QuerySet
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 Row = TypeVar("Row", bound=Model)
 Item = TypeVar("Item")
@@ -16,11 +16,24 @@ LARGEST_ID = 2**63 - 1  # what a 64-bit column holds
 RowId = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 
 
+def _handed_out(value: Any, checked: ValidatorFunctionWrapHandler) -> int:
+    """Return the cursor as a number; of what is none say where it comes from, since that it is a number is ours."""
+    try:
+        number: int = checked(value)
+    except ValidationError:
+        raise ValueError("Must be the next cursor that the page before gave.") from None
+    return number
+
+
+Cursor = Annotated[RowId, WrapValidator(_handed_out)]
+"""Where a list goes on."""
+
+
 class Window(BaseModel):
     """What every list takes: how many, and the `next_cursor` of the page before."""
 
     limit: int = Field(default=50, ge=1, le=200)
-    cursor: RowId | None = None
+    cursor: Cursor | None = None
 
 
 class Page(BaseModel, Generic[Out]):

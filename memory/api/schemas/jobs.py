@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from memory.curation import parked
 from memory.records.sentences import ACTIONS
-from memoryhub.common.pagination import RowId, Window
+from memoryhub.common.pagination import Cursor, Window
 from memoryhub.common.schemas import Day, RowOut, via
 from memoryhub.errors import pattern
 from notes.messages.schemas import EARLIEST, PlatformId, Strict
@@ -182,8 +182,8 @@ class ParkedWindow(BaseModel):
     """How many of each, and where the page before ended."""
 
     limit: int = Field(default=parked.SHOWN, ge=1, le=200)
-    messages_cursor: RowId | None = None
-    buffers_cursor: RowId | None = None
+    messages_cursor: Cursor | None = None
+    buffers_cursor: Cursor | None = None
 
 
 class ParkedOut(RowOut):

@@ -256,7 +256,16 @@ def test_who_has_no_key_is_not_told_of_parameters():
 def test_an_id_of_ours_that_is_no_number_is_not_there(path, unknown):
     make_member(name="Alice")
     method = "DELETE" if path == "webhooks" else "GET"
-    is_problem(api_for(make_guild(), "admin").call(method, f"discord:1/{path}/{unknown}"), 404)
+    api = api_for(make_guild(), "admin")
+    told = is_problem(api.call(method, f"discord:1/{path}/999999"), 404)
+    assert is_problem(api.call(method, f"discord:1/{path}/{unknown}"), 404) == told
+
+
+@pytest.mark.parametrize("cursor", ["x", "0", "-1", "1.5", "9" * 30])
+@pytest.mark.parametrize(("path", "name"), [("facts", "cursor"), ("parked", "messages_cursor")])
+def test_what_no_list_handed_out_is_told_to_be_no_cursor(path, name, cursor):
+    errors = is_problem(api_for(make_guild(), "admin").get(f"discord:1/{path}", **{name: cursor}), 422)["errors"]
+    assert errors == [{"field": name, "message": "Must be the next cursor that the page before gave."}]
 
 
 def test_a_memory_whose_id_is_no_number_is_not_there_on_the_route_of_the_source_design_too():

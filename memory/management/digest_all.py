@@ -17,6 +17,7 @@ from memory.management.tables import as_table
 from memory.records import item_vectors, snapshots
 from memoryhub.ai import ModelFailed
 from memoryhub.community.models import Guild
+from memoryhub.db import leases
 from memoryhub.db.guild_scope import inside
 from notes.models import ChannelBuffer
 from notes.summaries import due
@@ -30,7 +31,7 @@ EMBEDDED_AT_ONCE = 256  # facts and notes between two movements of the bar
 def digest_all(guild: Guild | None, *, now: datetime) -> DigestReport:
     """Close and digest every open buffer of the guild (None: of all), then do what a minute's tick would do next."""
     with bars() as advance:
-        waiting = ChannelBuffer.objects.filter(status__in=[Status.OPEN, Status.CLOSED])
+        waiting = leases.ready(ChannelBuffer.objects.filter(status__in=[Status.OPEN, Status.CLOSED]), now=now)
         total, number = (waiting.filter(guild=guild) if guild else waiting).count(), count(1)
         report = pipeline.digest(guild, now=now, progress=lambda _: advance("conversations", next(number), total))
         for place in [guild] if guild else Guild.objects.all():

@@ -69,6 +69,18 @@ def test_a_failed_conversation_is_counted_and_exits_with_one(toy):
     assert caught.value.returncode == 1
 
 
+def test_the_bar_ends_full_though_a_conversation_waits_for_another_try(toy, capsys):
+    say("I live in Toronto.")
+    with scripted() as model:
+        model.fail("extraction", times=9).fail("note", times=9)
+        with pytest.raises(CommandError):
+            run()
+    say("I brew tea.", channel="tea")
+    run()
+    bar = next(line for line in reversed(capsys.readouterr().err.splitlines()) if "conversations" in line)
+    assert "100%" in bar
+
+
 def test_an_interrupted_digest_says_how_to_go_on(toy, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

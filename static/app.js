@@ -71,9 +71,15 @@ document.addEventListener("click", async (event) => {
   button.lastChild.textContent = navigator.clipboard ? " Copied" : " Select it and copy";
 });
 
-// A choice that stands alone is sent at once.
+// A choice that stands alone is sent at once; by keyboard, where each arrow is a choice, by the button beside it.
+for (const kind of ["keydown", "pointerdown"]) {
+  document.addEventListener(kind, (event) => {
+    if (event.key === "Tab" || !event.target.matches?.("[data-submit]")) return;
+    event.target.toggleAttribute("data-keyed", kind === "keydown");
+  });
+}
 document.addEventListener("change", (event) => {
-  if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+  if (event.target.matches("[data-submit]:not([data-keyed])")) event.target.form.requestSubmit();
 });
 
 // What changes in memory is told to the pages that are looked at; a hidden one holds no connection.

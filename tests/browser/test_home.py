@@ -100,6 +100,31 @@ def test_the_guild_is_switched_once_for_all_pages(open_page, operator, fact):
     expect(page.get_by_text("Lives in Tronto.")).to_have_count(0)
 
 
+def test_by_keyboard_the_guild_is_switched_when_the_choice_is_made(open_page, operator, fact):
+    make_member(make_guild("discord:2", name="South"), "Bob"), make_guild("discord:3", name="West")
+    page = open_page(client=operator)
+    page.goto("/members/")
+    page.get_by_label("Guild of all pages").focus()
+    for key in ("ArrowDown", "ArrowDown", "Tab"):  # past the first one, which stays unvisited
+        page.keyboard.press(key)
+    expect(page.get_by_role("button", name="Switch")).to_be_focused()
+    chosen = page.get_by_label("Guild of all pages").input_value()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Switch")).to_be_hidden()
+    expect(page.get_by_label("Guild of all pages")).to_have_value(chosen)
+
+
+def test_what_has_the_focus_is_not_behind_the_bar_with_save(open_page, operator, fact):
+    page = open_page(client=operator, viewport={"width": 1280, "height": 900})
+    page.goto("/settings/")
+    bar = page.get_by_role("button", name="Save", exact=True).bounding_box()
+    page.get_by_label("Bots that are heard").focus()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        field = page.locator(":focus").bounding_box()
+        assert field["y"] + field["height"] <= bar["y"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_home_and_find_can_be_used_by_everybody(open_page, operator, fact, scheme):
     make_guild("discord:2", name="South")

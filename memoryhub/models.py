@@ -17,7 +17,7 @@ class ApiKey(models.Model):
     class Scope(models.TextChoices):
         READ = "read", "Read"
         WRITE = "write", "Read and write"
-        ADMIN = "admin", "Everything"
+        ADMIN = "admin", "Admin: everything"
 
     name = models.CharField(max_length=100)
     guild = models.ForeignKey(Guild, models.CASCADE, null=True, blank=True, related_name="api_keys")

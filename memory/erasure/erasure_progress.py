@@ -15,7 +15,7 @@ DOING = {
     "saved filters": "Removing saved filters",
     "recaps": "Removing lines of recaps",
     "profiles": "Removing profile lines",
-    "facts": "Removing facts and what they rest on",
+    "facts": "Removing memories and what they rest on",
     "client data": "Removing what clients handed over with memories",
     "agents' items": "Removing what agents kept about them",
     "notes": "Rewriting notes from what the others said",
@@ -41,6 +41,7 @@ DOING = {
 """What is done in a step, as a person reads it."""
 HELD = {
     "profiles": "lines of profiles",
+    "facts": "memories",
     "reading": "channels still to read",
     "arrangements": "plans and decisions",
     "papers": "journals and snapshots",

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100)),
-                ('scope', models.CharField(choices=[('read', 'Read'), ('write', 'Read and write'), ('admin', 'Everything')], default='write', max_length=5)),
+                ('scope', models.CharField(choices=[('read', 'Read'), ('write', 'Read and write'), ('admin', 'Admin: everything')], default='write', max_length=5)),
                 ('per_minute', models.PositiveIntegerField(blank=True, default=6000, help_text='More are refused with 429; empty: no limit.', null=True, verbose_name='requests a minute')),
                 ('digest', models.CharField(help_text='SHA-256 of the key, in hexadecimal.', max_length=64, unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),

@@ -42,8 +42,8 @@ def test_without_a_member_it_shows_what_was_talked_about(page):
 
 def test_one_channel_and_a_later_day_show_less(page):
     other = make_channel(name="other")
-    assert "Nothing was missed" in page(channel=other.pk)
-    assert "Nothing was missed" in page(since=str(timezone.now().date() + days(2)))
+    assert "Nothing to tell" in page(channel=other.pk)
+    assert "Nothing to tell" in page(since=str(timezone.now().date() + days(2)))
 
 
 @pytest.mark.parametrize("query", [{"since": "never"}, {"since": "9999-99-99"}, {"channel": "x"}, {"who": "\0"}])

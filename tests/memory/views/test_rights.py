@@ -36,10 +36,17 @@ def test_all_that_is_held_is_handed_out_and_that_is_logged(admin_client, alice):
     assert Action.objects.filter(actor="operator:admin").exists()
 
 
+def test_a_bot_is_made_no_link(admin_client, alice):
+    bot = make_member(name="Beep", is_bot=True)
+    assert f"/members/{alice.pk}/export-link/" in admin_client.get(f"/members/{alice.pk}/").text
+    assert f"/members/{bot.pk}/export-link/" not in admin_client.get(f"/members/{bot.pk}/").text
+
+
 def test_what_goes_is_told_and_nothing_goes_by_looking(admin_client, alice):
     asked = admin_client.get(f"/members/{alice.pk}/erase/").content.decode()
     assert "Erase <bdi>Alice</bdi> for good?" in asked
     assert "<dt>Messages</dt><dd>1</dd>" in asked
+    assert "<dt>Memories</dt><dd>1</dd>" in asked
     admin_client.post(f"/members/{alice.pk}/erase/")
     assert Member.objects.filter(pk=alice.pk).exists()
     assert "No receipt here." in admin_client.get("/members/erased/").content.decode()

@@ -265,3 +265,36 @@ def test_what_is_little_is_not_called_nothing():
     assert [share(value) for value in (0, 0.001, 0.004, 0.006, 0.5, 1)] == [
         "0 %", "under 1 %", "under 1 %", "1 %", "50 %", "100 %",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["/members/", "/channels/", "/memories/", "/memories/?order=member", "/review/"])
+def test_a_card_names_its_guild_where_it_could_be_another(admin_client, path):
+    make_channel(), make_guild("discord:2", name="South")
+    make_fact(subject=make_member(), status="pending" if path == "/review/" else "active")
+    part = {"headers": {"HX-Request": "true"}}
+    assert "<bdi>North</bdi>" in admin_client.get(path, **part).text
+    assert "<bdi>North</bdi>" not in admin_client.get(path + "&?"["?" not in path] + "guild=discord:1", **part).text
+
+
+@pytest.fixture
+def auditor(client):
+    user = User.objects.create_user("anna")
+    Role.objects.create(user=user, kind="auditor", everywhere=True)
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/docs"])
+def test_only_who_may_make_keys_is_led_to_them(admin_client, auditor, path):
+    assert 'href="/keys/"' in page(admin_client, path)
+    assert 'href="/keys/"' not in page(auditor, path)
+    make_guild()
+    assert 'href="/keys/"' not in page(auditor, path)
+
+
+def test_an_auditor_is_offered_nothing_that_they_may_not_do(auditor):
+    make_fact(subject=make_member(name="Alice")), make_fact("Sails.", subject=make_member(), status="pending")
+    for path in ("/studio/?text=boats&author=Alice", "/recaps/", "/review/", "/ask/"):
+        shown = page(auditor, path)
+        assert "oderator" in shown
+        assert set(re.findall(r'method="post" action="([^"]+)"', shown)) == {"/theme/", "/sign-out/"}

@@ -121,6 +121,7 @@ def studio(request: HttpRequest) -> HttpResponse:
             "left_out": drawing.left_out(), "likely": drawing.likely(slices), "width": WIDTH,
             "beside": _beside(form, built), "calls": _calls(request, form),
             "around": max(0, built.tokens - sum(part.tokens for part in slices)),
+            "filled": round(WIDTH * built.tokens / max(1, form.max_tokens, built.tokens), 2),
         }  # fmt: skip
     shown["back"] = request.get_full_path()
     return render_either(request, "memory/studio.html", "memory/_studio.html", shown)

@@ -75,6 +75,13 @@ def test_the_bar_is_drawn_by_part_and_never_longer_than_the_budget(admin_client,
     assert [x for x, _ in bars] == sorted(x for x, _ in bars)
 
 
+def test_the_bar_is_full_as_far_as_tokens_are_spent_headings_and_all(admin_client, known):
+    shown = content(admin_client, author="u-alice", text="where do I live?", budget="300")
+    spent = int(re.search(r"(\d+) of 300 tokens", shown)[1])
+    filled = float(re.search(r'<rect width="([\d.]+)" height="24" class="tokens-around"', shown)[1])
+    assert filled == pytest.approx(1_000 * spent / 300, abs=0.01)
+
+
 @pytest.mark.parametrize(("budget", "room"), [("abc", "2,000"), ("-4", "2,000"), ("99999", "32,000")])
 def test_a_budget_that_is_none_is_said(admin_client, known, budget, room):
     shown = content(admin_client, author="u-alice", text="hello", budget=budget)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from memory.models import Contradiction, Fact
 from memoryhub import db
 from memoryhub.community import outbox
-from memoryhub.community.models import Event
+from memoryhub.community.models import Channel, Event
 
 Status = Fact.Status
 
@@ -45,6 +45,15 @@ def settle(one: Fact, other: Fact, *, by: UUID) -> None:
     pairs = pairs_of([one], among=Contradiction.objects.order_by())
     pairs_of([other], among=pairs).filter(settled=None).update(settled=by)
     follow(marked_by([one, other]))
+
+
+def forget_apart(audience: Channel) -> None:
+    """Forget the pairs of which only one fact is told to these readers: nobody else may learn that there is another."""
+    newer, older = Q(newer__audience=audience), Q(older__audience=audience)
+    pairs = Contradiction.objects.order_by().filter(newer & ~older | older & ~newer, guild=audience.guild_id)
+    marked = set(pairs.values_list("newer", flat=True))
+    pairs.delete()
+    follow(marked)
 
 
 def reopen(facts: Collection[Fact], *, settled_by: Collection[UUID]) -> None:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
-from memory.facts import confidence
+from memory.facts import at_odds, confidence
 from memory.facts.changes import Action, Batch, mark_outdated
 from memory.index import writing
 from memory.models import Evidence, Fact, FactChange
@@ -91,6 +91,7 @@ def _narrow_facts(channel: Channel, *, now: datetime) -> None:
     replaced = known.filter(status=Fact.Status.SUPERSEDED, replaced_by__audience=channel).select_related("guild")
     for fact in replaced:
         withdraw.restore_replaced(fact, now=now)
+    at_odds.forget_apart(channel)
 
 
 def _blocks(rows: QuerySet[Any]) -> Iterator[list[int]]:

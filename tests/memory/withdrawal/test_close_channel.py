@@ -6,8 +6,9 @@ import pytest
 
 from memory import pipeline
 from memory.curation import corrections
+from memory.facts import at_odds
 from memory.index import embeddings, writing
-from memory.models import Fact, Snapshot
+from memory.models import Contradiction, Fact, Snapshot
 from memory.recall.search import recall
 from memory.records import snapshots
 from memory.withdrawal import close_channel
@@ -153,6 +154,27 @@ def test_a_fact_that_the_readers_know_already_joins_theirs():
     fact.refresh_from_db()
     assert (fact.status, fact.replaced_by, heard_by(fact)) == ("superseded", known, message.channel_id)
     assert [row.message for row in known.evidence.all()] == [message]
+
+
+@pytest.mark.parametrize("closed", ["older", "newer"])
+def test_no_open_memory_is_marked_as_at_odds_with_one_of_a_closed_channel(closed):
+    crew, member = make_channel(name="crew"), make_member()
+    older, newer = (
+        make_fact(text, subject=member, channel=crew if which == closed else make_channel(), **marked)
+        for which, text, marked in (("older", "Has two kids.", {}), ("newer", "Has three.", {"possible_conflict": True}))
+    )
+    Contradiction.objects.create(newer=newer, older=older)
+    close(crew)
+    newer.refresh_from_db()
+    assert (newer.possible_conflict, at_odds.beside([newer])) == (False, [])
+
+
+def test_a_pair_that_closes_together_stays_marked():
+    crew, member = make_channel(name="crew"), make_member()
+    older, newer = (make_fact(text, subject=member, channel=crew) for text in ("Has two kids.", "Has three kids."))
+    Contradiction.objects.create(newer=newer, older=older)
+    close(crew)
+    assert at_odds.beside([newer]) == [older]
 
 
 def test_a_topic_gets_the_narrowest_audience_of_its_notes_and_its_day_is_sorted_again():

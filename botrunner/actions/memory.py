@@ -158,7 +158,7 @@ def suggest_changes(facts: QuerySet[Fact], *, typed: str) -> list[tuple[str, str
 def _newest_changes(facts: QuerySet[Fact]) -> Iterator[FactChange]:
     """Yield the newest change of each fact that can be undone, the newest first."""
     seen: set[int] = set()
-    standing = FactChange.objects.filter(fact__in=facts.values("pk"), undone=False).exclude(action=Change.UNDO)
+    standing = FactChange.objects.standing().filter(fact__in=facts.values("pk"))
     for change in standing.select_related("fact__guild").order_by("-pk")[:MOST_CHANGES]:
         if change.fact_id not in seen:
             seen.add(change.fact_id)

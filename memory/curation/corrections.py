@@ -249,7 +249,7 @@ def undo_all(facts: Sequence[Fact], *, made: datetime, actor: str, now: datetime
 
     def stands(fact: Fact) -> bool:
         with inside(fact):
-            return fact.changes.filter(at=made, undone=False).exclude(action=Action.UNDO).exists()
+            return fact.changes.standing().filter(at=made).exists()
 
     changed = [fact for fact in facts if stands(fact)]
     for fact in changed:

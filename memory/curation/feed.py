@@ -16,7 +16,7 @@ Kind = FactChange.Action
 TITLES: Mapping[str, str] = {
     Kind.ADD: "Learned", Kind.REINFORCE: "Heard again", Kind.INVALIDATE: "Outdated", Kind.MERGE: "Merged",
     Kind.EDIT: "Edited", Kind.ARCHIVE: "Archived", Kind.RESTORE: "Restored", Kind.APPROVE: "Approved",
-    Kind.REFUSE: "Refused", Kind.UNDO: "Undone",
+    Kind.REFUSE: "Refused", Kind.SETTLE: "Found true", Kind.UNDO: "Undone",
 }  # fmt: skip
 LATELY = timedelta(days=7)
 GONE = ("memory_forget", "note_forget", "erasure")  # of which nothing is left but the line that says so
@@ -57,13 +57,14 @@ def _changes(where: dict[str, Any], guilds: Mapping[int, Guild], limit: int) -> 
         row.fact.guild = guilds[row.guild_id]
         sources = [source for source in row.fact.evidence.all() if source.told_quote]
         newest = row.fact_id not in seen  # only a fact's newest change can be undone
-        seen.add(row.fact_id)
+        if not row.lost_source:
+            seen.add(row.fact_id)
         before = str(row.before.get("text", ""))
         events.append(
             Event(
                 at=row.at, title=TITLES[row.action], actor=row.actor, guild=guilds[row.guild_id], fact=row.fact,
                 source=sources[0] if sources else None, before=before if before != row.fact.text else "",
-                undoable=newest and not row.undone and row.action not in (Kind.ADD, Kind.UNDO),
+                undoable=newest and row.stands and row.action != Kind.ADD,
             )
         )  # fmt: skip
     return events

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.dateparse import parse_datetime
 
-from memory.facts import at_odds
+from memory.facts import at_odds, confidence
 from memory.index import writing
 from memory.models import Contradiction, Evidence, Fact, FactChange, Snapshot
 from memoryhub import db
@@ -266,13 +267,27 @@ def lock(fact: Fact) -> None:
         raise FactGone from None
 
 
+def _lost_since(change: FactChange, fact: Fact) -> dict[str, Any]:
+    """Return how sure the fact is, and how often it was said again, without its change and what it lost since."""
+    history = list(fact.changes.filter(pk__gt=change.pk).order_by("pk"))
+    states = pairwise([*(each.before for each in history), vars(fact)])
+    losses = [pair for each, pair in zip(history, states, strict=True) if each.lost_source]
+    if not losses:
+        return {}
+    sure, again = (
+        change.before[name] - sum(before[name] - after[name] for before, after in losses)
+        for name in ("confidence", "reinforcements")
+    )
+    return {"confidence": confidence.clamp(round(sure, 3)), "reinforcements": max(0, again)}
+
+
 def undo(fact: Fact, *, actor: str, now: datetime, made: datetime | None = None) -> Fact:
     """Take back the fact's newest change with all others of the same decision, and before them what came after.
 
     What was done since to a fact of that decision stands on it, and goes first. With `made` it is only taken back if it
     was made in that moment. Raises NothingToUndo, FactConflict.
     """
-    newest = fact.changes.filter(undone=False).exclude(action=Action.UNDO).first()
+    newest = fact.changes.standing().first()
     if newest is None:
         raise NothingToUndo("This memory has no change that could be undone.")
     if made and newest.at != made:
@@ -281,7 +296,7 @@ def undo(fact: Fact, *, actor: str, now: datetime, made: datetime | None = None)
         db.lock_guild(fact.guild_id)
         back = Batch(actor=actor, now=now)
         # The rows of its decision, and of all later ones about the same facts.
-        standing = FactChange.objects.filter(undone=False).exclude(action=Action.UNDO)
+        standing = FactChange.objects.standing()
         batches = {newest.batch}
         while True:
             rows = list(standing.filter(batch__in=batches).order_by("-pk"))
@@ -293,11 +308,13 @@ def undo(fact: Fact, *, actor: str, now: datetime, made: datetime | None = None)
             batches |= added
         facts = Fact.objects.in_bulk({row.fact_id for row in rows})
         heirs = Fact.objects.in_bulk({row.before.get("replaced_by_id") for row in rows} - {None}).keys() | {None}
+        lost = {row.pk: _lost_since(row, facts[row.fact_id]) for row in rows if row.before}
         for row in rows:
             # What was added is archived, since only erasure deletes.
             former = {name: parse_datetime(v) if name in TIMES and v else v for name, v in row.before.items()}
             if former.get("replaced_by_id") not in heirs:
                 former["replaced_by_id"] = None  # what stood for it was erased since, or lost its source
+            former |= lost.get(row.pk, {})
             back.change(facts[row.fact_id], Action.UNDO, **(former or {"status": Fact.Status.ARCHIVED}))
             if row.before:
                 Evidence.objects.filter(batch=row.batch, fact=row.fact_id).delete()

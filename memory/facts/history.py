@@ -66,7 +66,7 @@ def undoable(steps: Sequence[Step]) -> datetime | None:
 
     That one is archived or deleted.
     """
-    newest = next((step for step in steps if not step.change.undone and step.change.action != "undo"), None)
+    newest = next((step for step in steps if step.change.stands), None)
     return newest.change.at if newest and newest.change.action != "add" else None
 
 

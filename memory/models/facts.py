@@ -18,6 +18,7 @@ from memoryhub.community.querysets import AudienceScoped, GuildScoped, same_guil
 from notes.models import Message
 
 ASIDE = ("archived", "pending", "refused")
+LOSING = ("forgetting", "narrowing")  # the actors that take a fact's evidence away
 RESCAN = "rescan"  # the actor that archives newly sensitive facts: a look back in time does not show them either
 
 
@@ -180,6 +181,14 @@ class Evidence(models.Model):
         return self.quote if is_heard(self.fact.guild, self.speaker) else ""
 
 
+class FactChangeQuerySet(models.QuerySet["FactChange"]):
+    """What happened to facts."""
+
+    def standing(self) -> Self:
+        """Return the changes that can still be undone, as `FactChange.stands` tells of one."""
+        return self.filter(undone=False).exclude(action="undo").exclude(actor__in=LOSING, action="edit")
+
+
 class FactChange(models.Model):
     """One recorded change of a fact, with what it was before; the rows of one decision share a `batch`."""
 
@@ -205,12 +214,24 @@ class FactChange(models.Model):
     at = models.DateTimeField(default=timezone.now)
     undone = models.BooleanField(default=False)
 
+    objects = FactChangeQuerySet.as_manager()
+
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["guild", "at"], name="fact_change_guild_time")]
 
     def __str__(self) -> str:
         return f"{self.action} fact {self.fact_id}"
+
+    @property
+    def lost_source(self) -> bool:
+        """Whether the fact only grew less sure as evidence of it went, which no undo brings back."""
+        return self.actor in LOSING and self.action == self.Action.EDIT
+
+    @property
+    def stands(self) -> bool:
+        """Whether it can still be undone."""
+        return not self.undone and self.action != self.Action.UNDO and not self.lost_source
 
 
 class Contradiction(models.Model):

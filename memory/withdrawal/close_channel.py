@@ -17,7 +17,7 @@ from memory.index import writing
 from memory.models import Evidence, Fact, FactChange
 from memory.records import job_runs, snapshots
 from memory.records.action_log import log
-from memory.withdrawal import withdraw
+from memory.withdrawal import recompute, withdraw
 from memoryhub import db
 from memoryhub.community.models import Channel
 from memoryhub.db.guild_scope import in_its_guild
@@ -122,8 +122,7 @@ def _keep_what_was_learned_elsewhere(channel: Channel, ids: Iterable[int], *, no
     facts = [fact for fact in _also_said_elsewhere(channel, ids) if fact.channel_id != channel.pk]
     _reread(Evidence.objects.filter(fact__in=facts, message__channel=channel), now=now)
     for fact in facts:
-        weaker = confidence.weakened(fact.confidence)
-        Batch(actor=ACTOR, now=now).change(fact, Action.EDIT, confidence=weaker)
+        recompute.lose_source(fact, actor=ACTOR, now=now, confidence=confidence.weakened(fact.confidence))
     return {fact.pk for fact in facts}
 
 

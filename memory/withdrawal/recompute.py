@@ -12,11 +12,12 @@ from django.db.models import Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from memory.facts import confidence
-from memory.facts.changes import Action
+from memory.facts.changes import Action, Batch
 from memory.models import Evidence, Fact
+from memory.models.facts import LOSING
 from notes.models import Message
 
-MACHINES = ("extraction", "forgetting", "narrowing")
+MACHINES = ("extraction", *LOSING)
 BY_PERSONS = (Action.EDIT, Action.ARCHIVE, Action.RESTORE, Action.APPROVE, Action.REFUSE, Action.SETTLE, Action.UNDO)
 NEAR = "near_duplicate"
 
@@ -47,6 +48,14 @@ def judged_near(facts: Iterable[Fact]) -> Iterator[Fact]:
     for (guild, subject, audience), said_at in earliest.items():
         later = Fact.objects.filter(guild=guild, subject=subject, audience=audience, said_at__gte=said_at)
         yield from later.filter(Q(possible_conflict=True) | Q(junk_signs__icontains=NEAR))
+
+
+def lose_source(fact: Fact, *, actor: str, now: datetime, **fields: Any) -> None:
+    """Record what a fact is without the evidence that went; a repeat that it was all of is undone with it."""
+    left = [batch for batch in fact.evidence.values_list("batch", flat=True) if batch]
+    repeats = fact.changes.standing().filter(action=Action.REINFORCE).exclude(batch__in=left)
+    again = max(0, fact.reinforcements - repeats.update(undone=True))
+    Batch(actor=actor, now=now).change(fact, Action.EDIT, **{"reinforcements": again, **fields})
 
 
 def recount_repeats(fact: Fact) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
         elif recompute.lost_first_source(fact, taken) and recompute.can_reread(fact):
             reread.append(fact)
         else:
-            Batch(actor="forgetting", now=now).change(fact, Action.EDIT, **recompute.recount_repeats(fact))
+            recompute.lose_source(fact, actor="forgetting", now=now, **recompute.recount_repeats(fact))
     known = {fact.pk for fact in touched}
     near = {fact.pk: fact for fact in recompute.judged_near([*gone, *reread]) if fact.pk not in known}
     reread += [fact for fact in near.values() if recompute.can_reread(fact)]

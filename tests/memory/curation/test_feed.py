@@ -2,9 +2,20 @@ import pytest
 
 from memory.curation import corrections, feed
 from memory.curation.attention import needs
+from memory.models import Contradiction
 from memory.withdrawal import withdraw
 from memoryhub.community.models import Member
-from tests.factories import NOON, days, make_buffer, make_fact, make_guild, make_member, make_message, minutes
+from tests.factories import (
+    NOON,
+    days,
+    make_buffer,
+    make_evidence,
+    make_fact,
+    make_guild,
+    make_member,
+    make_message,
+    minutes,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +51,24 @@ def test_only_the_newest_change_of_a_fact_can_be_undone(fact):
     corrections.restore(fact, actor="operator:olga", now=NOON)
     events = feed.recent([fact.guild], now=NOON, limit=10)
     assert [(event.title, event.undoable) for event in events] == [("Restored", True), ("Archived", False)]
+
+
+def test_two_that_were_found_both_true_are_told(client, admin_user, fact):
+    other = make_fact("Lives in Oslo.", subject=fact.subject, possible_conflict=True)
+    Contradiction.objects.create(newer=other, older=fact)
+    corrections.settle(other, beside=fact, actor="operator:olga", now=NOON)
+    assert [title for title, _ in told([fact.guild])] == ["Found true", "Found true"]
+    client.force_login(admin_user)
+    assert "Found true" in client.get("/").content.decode()
+
+
+def test_a_change_is_undone_though_a_source_went_since(fact):
+    said = make_message("I live in Toronto!", author=fact.subject)
+    make_evidence(fact, said)
+    corrections.archive(fact, actor="operator:olga", now=NOON)
+    withdraw.withdraw_evidence(fact.evidence.filter(message=said), now=NOON)
+    events = feed.recent([fact.guild], now=NOON, limit=10)
+    assert [(event.title, event.undoable) for event in events] == [("Edited", False), ("Archived", True)]
 
 
 def test_what_was_forgotten_is_told_without_its_words(fact):

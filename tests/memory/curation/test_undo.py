@@ -17,6 +17,7 @@ from memory.facts.schemas import Decision, Decisions
 from memory.learning import consolidation
 from memory.models import Evidence, Fact, FactChange
 from memory.withdrawal import withdraw
+from memory.withdrawal.close_channel import change_audience
 from memoryhub.community.models import Guild
 from memoryhub.search import keywords
 from memoryhub.search.scope import WHOLE_GUILD, Scope
@@ -128,6 +129,29 @@ def test_undoing_a_decision_undoes_first_what_was_done_since_to_its_facts():
     raft.refresh_from_db()
     assert (raft.text, raft.status, raft.reinforcements, raft.evidence.count()) == ("Owns a raft.", "archived", 0, 1)
     assert known(world.guild) == world.start
+
+
+@pytest.mark.parametrize("how", ["delete", "close"])
+def test_no_undo_brings_back_how_sure_a_source_had_made_it_that_went(how):
+    for n, channel in enumerate(["general", "crew", "deck"]):
+        say("I live in Toronto.", id=channel, channel=channel, at=NOON + minutes(n))
+    pipeline.digest(None, now=NOON + minutes(60))
+    fact = corrections.correct(Fact.objects.get(), kind="other", pinned=True, **BY)
+    sure, again = fact.confidence, fact.reinforcements
+    if how == "delete":
+        pipeline.delete(fact.guild, message_ids=["crew"], now=NOON)
+    else:
+        change_audience(make_channel(name="crew"), "channel", now=NOON)
+    fact.refresh_from_db()
+    weaker = fact.confidence
+    assert weaker < sure
+    answer = api_for(north()).post(f"discord:1/facts/{fact.pk}/undo").json()
+    assert (answer["pinned"], answer["confidence"]) == (False, weaker)
+    answer = api_for(north()).post(f"discord:1/facts/{fact.pk}/undo").json()  # what was said in #deck
+    fact.refresh_from_db()
+    assert fact.confidence < weaker
+    assert fact.reinforcements == again - 2
+    assert fact.evidence.get().message.platform_id == "general"
 
 
 def forget(fact: Fact) -> None:

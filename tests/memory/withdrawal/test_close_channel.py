@@ -159,10 +159,9 @@ def test_a_fact_that_the_readers_know_already_joins_theirs():
 @pytest.mark.parametrize("closed", ["older", "newer"])
 def test_no_open_memory_is_marked_as_at_odds_with_one_of_a_closed_channel(closed):
     crew, member = make_channel(name="crew"), make_member()
-    older, newer = (
-        make_fact(text, subject=member, channel=crew if which == closed else make_channel(), **marked)
-        for which, text, marked in (("older", "Has two kids.", {}), ("newer", "Has three.", {"possible_conflict": True}))
-    )
+    where = {"older": make_channel(), "newer": make_channel(), closed: crew}
+    older = make_fact("Has two kids.", subject=member, channel=where["older"])
+    newer = make_fact("Has three kids.", subject=member, channel=where["newer"], possible_conflict=True)
     Contradiction.objects.create(newer=newer, older=older)
     close(crew)
     newer.refresh_from_db()

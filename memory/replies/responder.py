@@ -81,9 +81,9 @@ def answer(message: MessageToBot) -> Answer:
     """Return what the bot says. Blocks while a model thinks: call it from a thread, outside of any transaction."""
     actions = MemoryActions(
         guild=message.guild, speaker=message.speaker, channel=message.channel, now=message.now,
-        left_out=message.left_out,
+        left_out=message.left_out, said=message.text,
     )  # fmt: skip
-    by_rules = replace(actions, quoted=message.quoted)
+    by_rules = replace(actions, quoted=message.quoted, said=None)
     request = read_request(message.text)
     if request.wish == "why":
         return _sources_of(message.answered, by_rules)

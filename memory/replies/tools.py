@@ -28,7 +28,9 @@ from memoryhub.community import consent
 from memoryhub.community.days import day_of
 from memoryhub.community.discord_links import message_url
 from memoryhub.community.models import Channel, Guild, Member
+from memoryhub.community.querysets import remembered
 from memoryhub.errors import Conflict, Refused
+from memoryhub.safety import denied, supported
 from notes.models import Message
 
 LISTED, MOST_LISTED = 20, 100
@@ -43,6 +45,8 @@ KNOWN_TO_MORE = (
     "More people know this memory than can read this channel, so what is said here does not change it. `/memory "
     "correct` does, which only you see."
 )
+NOT_SAID = "Nothing was stored: nobody said that here. Tell only what the member says, and use their own words."
+LATELY = 20  # messages of the channel before, whose words a model may mean
 ROUND = " .,:!?"  # what may stand around a question
 
 
@@ -52,6 +56,7 @@ class MemoryActions:
 
     `left_out` says in words why the guild keeps nothing of what is said here, "" if it does. `quoted` returns what a
     member said as it may stand in a message; a model is handed it as it is. `found` is what was looked up so far.
+    `said` is what the speaker says to a model, which may store only that; None where no model words it.
     """
 
     guild: Guild
@@ -60,6 +65,7 @@ class MemoryActions:
     now: datetime
     left_out: str = ""
     quoted: Callable[[str], str] = str
+    said: str | None = None
     found: builtins.list[Memory] = field(default_factory=builtins.list)
 
     @property
@@ -100,6 +106,8 @@ class MemoryActions:
             return closed
         if self.channel and self.channel.heard_by not in (None, fact.audience_id):
             return KNOWN_TO_MORE  # in the new words its readers would be told what was said here
+        if not self._was_said(text, beside=fact.text):
+            return NOT_SAID
         try:
             changed = corrections.correct(fact, text=text, actor=self.actor, now=self.now)
         except (Refused, Conflict) as refused:
@@ -167,9 +175,29 @@ class MemoryActions:
             return "Nothing was stored: no consent. `/memory optout` with `off` gives it."
         return self.left_out
 
+    def _was_said(self, text: str, *, beside: str = "") -> bool:
+        """Say if a model tells what the speaker says, or what was said here lately; `beside` is told already.
+
+        By the words: meaning tells too little of a few of them, and a model that is told so takes the speaker's own.
+        """
+        if self.said is None:
+            return True
+        names, now = [self.speaker.label, self.speaker.name], "\n".join([self.said, beside])
+        if supported(text, "\n".join([now, *names])):
+            return True
+        if denied(text, self.said):
+            return False
+        rows = Message.objects.of(self.guild).said().filter(remembered(self.guild, "author__"), channel=self.channel)
+        before = rows.filter(sent_at__lte=self.now, carries_instruction=False).select_related("author")
+        lately = before.order_by("-sent_at", "-pk")[:LATELY] if self.channel else ()
+        names += {row.author.label for row in lately}
+        return supported(text, "\n".join([*(row.text for row in lately), now, *names]))
+
     def _store(self, text: str, *, subject: Member | None, kind: str) -> str:
         if closed := self._closed():
             return closed
+        if not self._was_said(text):
+            return NOT_SAID
         try:
             fact = corrections.remember(
                 self.guild, subject=subject, text=text, kind=kind_of(kind), actor=self.actor, now=self.now,

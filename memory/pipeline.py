@@ -84,6 +84,7 @@ def _receive(place: Guild, arriving: Arriving, *, now: datetime) -> list[Receive
     cache, buffers = CommunityCache(place, move=partial(change_audience, now=now)), OpenBuffers(place, now)
     answers, rows, budget = [], [], rate_cap.Budget(cache.guild)
     known = arriving.hand_on(cache, buffers, budget)
+    heard = [member for member in cache.members.values() if not member.is_bot]
     for message in arriving.messages:
         if message.message_id in known:
             answers.append(Received(message.message_id, "duplicate"))
@@ -96,6 +97,7 @@ def _receive(place: Guild, arriving: Arriving, *, now: datetime) -> list[Receive
     writing.index_new_messages(message_store.store(rows))
     buffers.save()
     cache.save()
+    _unlearn(cache.guild, [each for each in heard if each.is_bot and each.platform_id in place.own_bots], now=now)
     summarize.mark_new(rows)
     if cache.guild.extraction_mode == Guild.ExtractionMode.MESSAGE and not all(row.processed_at for row in rows):
         # A worker reads them now; what the queue does not get is read by the next minute's tick.
@@ -148,6 +150,17 @@ def _new_row(
     read = not member.is_bot and (message.source == "import" or budget.allows(member, sent_at))
     buffer = buffers.buffer_for(channel, sent_at) if read else None
     return message_store.new_message(message, channel=channel, author=member, buffer=buffer, now=now)
+
+
+def _unlearn(guild: Guild, bots: Sequence[Member], *, now: datetime) -> None:
+    """Take back what was learned from our own bots before they were known as that; what they said stays to be read."""
+    said = list(Message.objects.of(guild).filter(author__in=bots, deleted_at=None)) if bots else []
+    if not said:
+        return
+    withdraw.withdraw_message_text(said, now=now)
+    _retell(guild, said, now=now)
+    writing.drop("message", [message.pk for message in said], guild=guild.pk)
+    Message.objects.filter(pk__in=[message.pk for message in said]).update(buffer=None, processed_at=now)
 
 
 @db.retrying

@@ -11,11 +11,12 @@ import pytest
 from memory import pipeline
 from memory.context import builder
 from memory.facts.schemas import Candidate, Candidates
-from memory.models import Fact
+from memory.models import Evidence, Fact
 from memory.recall.search import recall
 from memoryhub import language
 from memoryhub.ai import Task
 from memoryhub.community.models import Channel, Guild, Member
+from notes.models import Arrangement, InteractionNote, Message
 from tests.factories import NOON, minutes
 from tests.incoming import north, say
 from tests.verification.portrait import knowledge
@@ -157,6 +158,27 @@ def test_a_bot_that_is_heard_may_not_repeat_memory_either(guild):
         say(line, "Relay", is_bot=True, at=NOON + minutes(10 + number))
     pipeline.digest(None, now=NOON + minutes(200))
     assert (knowledge(guild)["facts"], reinforced(guild)) == (before["facts"], 0)
+
+
+def test_what_was_learned_from_a_bot_before_it_was_known_as_ours_goes():
+    talk = ["I work at the city library.", "I love jazz.", "The harbour is closed.", "The bridge is open again."]
+    for number, text in enumerate(talk):
+        say(text, "Hubbot", at=NOON + minutes(number))
+        say(f"@Hubbot good to know about that, number {number}", "Alice", at=NOON + minutes(number))
+    say("I love jazz.", "Alice", at=NOON + minutes(9))
+    say("We decided to meet on Friday at the library.", "Hubbot", channel="plans", at=NOON)
+    pipeline.digest(None, now=NOON + minutes(100))
+    bot, guild = Member.objects.get(display_name="Hubbot"), north()
+    assert Fact.objects.filter(subject=bot).exists()
+    assert InteractionNote.objects.filter(participants=bot).exists()
+    assert Arrangement.objects.exists()
+    say("Alice loves jazz, I hear.", "Hubbot", is_own_bot=True, at=NOON + minutes(200))
+    assert not Evidence.objects.filter(message__author=bot).exists()
+    assert not Arrangement.objects.exists()
+    pipeline.digest(None, now=NOON + minutes(300))
+    assert [fact.subject.display_name for fact in Fact.objects.active()] == ["Alice"]
+    assert not InteractionNote.objects.filter(participants=bot).exists()
+    assert Message.objects.of(guild).exclude(text="").count() == 11
 
 
 def reinforced(guild: Guild) -> int:

@@ -22,7 +22,7 @@ from memory.jobs import due_days, minute_work, nightly, profile_rebuilds, profil
 from memory.jobs.digest_steps import BUSY, DigestReport, digest_buffer
 from memory.jobs.nightly import PHASES, Night, PhaseReport
 from memory.learning import batches, extraction
-from memory.models import ClientData, JobRun, LeftOut
+from memory.models import ClientData, Evidence, JobRun, LeftOut
 from memory.recaps import recap_writing
 from memory.records import item_vectors, skipped, snapshots
 from memory.records.action_log import log
@@ -203,7 +203,9 @@ def delete(guild: Guild, *, message_ids: Sequence[str], now: datetime) -> int:
 
 
 def forget_said(member: Member, *, actor: str, now: datetime) -> int:
-    """Empty all that an account said, and withdraw what stood on it alone; returns how many messages. Idempotent.
+    """Empty all that an account said, and withdraw what stood on it, or on what it told the hub, alone.
+
+    Returns how many messages. Idempotent.
 
     For a spammer or who took another's name: what others said stays, and all that is known of the one whose name it
     was. Done in parts, each whole by itself; asked again, it goes on. Block the account first, or it says more.
@@ -212,6 +214,9 @@ def forget_said(member: Member, *, actor: str, now: datetime) -> int:
     total = 0
     while ids := list(said.values_list("platform_id", flat=True)[:FORGOTTEN_AT_ONCE]):
         total += delete(member.guild, message_ids=ids, now=now)
+    with inside(member), transaction.atomic():
+        db.lock_guild(member.guild_id)
+        withdraw.withdraw_evidence(Evidence.objects.filter(speaker=member, message=None), now=now)
     log("member_disowned", guild=member.guild, actor=actor, now=now, member=member.pk, messages=total)
     return total
 

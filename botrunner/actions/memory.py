@@ -77,8 +77,9 @@ def remember(caller: Caller, *, text: str, now: datetime, insist: bool = False) 
     text, actor = as_statement(in_names(caller, text)), signed(caller, insist=insist)
     try:
         fact = corrections.remember(
-            guild, subject=member, text=text, kind="other", actor=actor, now=now, audience=channel, insist=insist
-        )
+            guild, subject=member, text=text, kind="other", actor=actor, now=now, audience=channel, told_by=member,
+            insist=insist,
+        )  # fmt: skip
     except (Refused, Conflict) as error:
         return texts_members.refused(error)
     return texts_members.remembered(fact)

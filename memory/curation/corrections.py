@@ -53,13 +53,15 @@ def remember(
     now: datetime,
     audience: Channel | None = None,
     said_in: Message | None = None,
+    told_by: Member | None = None,
     said_at: datetime | None = None,
     closed: bool = False,
     insist: bool = False,
 ) -> Fact:
     """Store what somebody asked to be remembered: sure (lore: 0.72), by the rules, at once; raises FactRefused.
 
-    It rests on the message that it was said in, if it was one; else `said_at` says when that was, if not now.
+    It rests on the message that it was said in, if it was one; else on what a member told the hub, `told_by`, or an
+    operator, and `said_at` says when that was, if not now.
     `audience` is the channel it was said in; `closed` keeps it among that one's readers, however open it is by now.
     `insist`, for who has the right to: store it although it reads like an order, code or a question.
     """
@@ -78,6 +80,7 @@ def remember(
         channel=audience,
         audience_id=heard_by,
         messages=[said_in] if said_in else [],
+        told_by=told_by,
         requested=True,
     )
     known = Counting()

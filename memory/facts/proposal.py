@@ -42,7 +42,7 @@ class NotRemembered(Refused):
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """What consolidation settles. `messages` is what it rests on; none for what an operator or a tool told."""
+    """What consolidation settles. `messages` is what it rests on; none for what somebody told the hub."""
 
     guild: Guild
     subject: Member | None
@@ -56,6 +56,7 @@ class Proposal:
     audience_id: int | None = None
     valid_from: datetime | None = None
     messages: list[Message] = field(default_factory=list)
+    told_by: Member | None = None  # who told the hub, where no message did
     paraphrased: bool = False  # in other words than its messages, and near to them in meaning
     requested: bool = False  # by a person who told the hub to remember it
     score: Score | None = None
@@ -89,7 +90,7 @@ class Proposal:
         """Return the rows that say where it comes from."""
         quote = self.quote[:240]
         if not self.messages:
-            return [Evidence(quote=quote, said_at=self.said_at)]
+            return [Evidence(speaker=self.told_by, quote=quote, said_at=self.said_at)]
         return [Evidence(message=m, speaker=m.author, quote=quote, said_at=m.sent_at) for m in self.messages]
 
 

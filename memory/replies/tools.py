@@ -201,7 +201,7 @@ class MemoryActions:
         try:
             fact = corrections.remember(
                 self.guild, subject=subject, text=text, kind=kind_of(kind), actor=self.actor, now=self.now,
-                audience=self.channel,
+                audience=self.channel, told_by=self.speaker,
             )  # fmt: skip
         except (Refused, Conflict) as refused:
             return _in_words(refused)

@@ -7,6 +7,8 @@ from django.test import Client
 from memory import pipeline
 from memory.models import Action, Evidence, Fact
 from memory.recall.search import recall
+from memory.replies import responder
+from memory.replies.responder import MessageToBot
 from memoryhub.community.models import Member
 from notes.models import InteractionNote, Message
 from profiles.models import ProfileEntry
@@ -34,6 +36,10 @@ def mallory():
     return Member.objects.get(platform_id="u-mallory")
 
 
+def bob():
+    return Member.objects.get(platform_id="u-bob")
+
+
 def told():
     yield from Fact.objects.values_list("text", flat=True)
     yield from Evidence.objects.values_list("quote", flat=True)
@@ -50,6 +56,16 @@ def test_what_it_said_goes_with_all_that_rests_on_it(mallory):
     assert "Toronto" in left
     assert "Bento" in left
     assert Member.objects.filter(pk=mallory.pk).exists()
+
+
+def test_what_it_told_the_bot_goes_too(mallory):
+    ask = {"guild": mallory.guild, "channel": None, "now": NOON + days(1), "speaker": mallory}
+    for text in ("the harbour is full of gold", "the raid is on Friday"):
+        responder.answer(MessageToBot(text=f"Remember for the server: {text}", **ask))
+    responder.answer(MessageToBot(text="Remember for the server: the raid is on Friday", **ask | {"speaker": bob()}))
+    assert Fact.objects.filter(subject=None).count() == 2
+    pipeline.forget_said(mallory, actor="olga", now=NOON + days(2))
+    assert [fact.text.strip(".") for fact in Fact.objects.filter(subject=None)] == ["The raid is on Friday"]
 
 
 def test_nothing_of_it_is_recalled(mallory):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 
 from memory import erasure, pipeline
+from memory.curation import corrections
 from memory.erasure import erase
 from memory.erasure.fingerprints import Needles
 from memory.erasure.registry import HOLDERS
@@ -18,6 +21,8 @@ from memory.index import writing
 from memory.index.documents import message_rows, note_rows
 from memory.models import Action, Erasure, ErasureNeedles, Evidence, Fact, FactChange
 from memory.records import snapshots
+from memory.replies import responder
+from memory.replies.responder import MessageToBot
 from memoryhub import db
 from memoryhub.community import tombstones
 from memoryhub.community.models import Member, Tombstone
@@ -424,3 +429,31 @@ def test_a_name_with_accents_is_found_in_json_too():
     FactChange.objects.update(before=before)
     needles = Needles(guild=fact.guild_id, names=["José Álvarez"])
     assert scan(needles).traces == {"memory.FactChange.before": 2}
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_what_the_member_told_the_bot_about_others_goes_unless_others_say_so_too(repeated):
+    alice, words = talk(), "The raid begins each Friday at eight in the old harbour"
+    ask = {"guild": alice.guild, "channel": make_channel(name="raids"), "now": NOW}
+    say(f"Remember for the server: {words}", channel="raids", at=NOW)
+    responder.answer(MessageToBot(speaker=alice, text=f"Remember for the server: {words}", **ask))
+    if repeated:
+        bob = Member.objects.get(display_name="Bob")
+        responder.answer(MessageToBot(speaker=bob, text=f"Remember for the server: {words}", **ask))
+    assert Fact.objects.filter(subject=None, text__startswith=words).exists()
+    receipt = run_erasure(alice)
+    assert Fact.objects.filter(text__startswith=words).exists() == repeated
+    if not repeated:
+        assert receipt.scan["traces"] == 0
+
+
+def test_who_told_before_tellers_were_named_is_named_by_the_migration():
+    alice, bob = make_member(), make_member(name="Bob")
+    told = {
+        f"member:{alice.platform_id}": "The harbour is closed.", f"moderator:{bob.platform_id}": "Dogs may come in.",
+        "operator:olga": "Rent is paid in spring.", "member:unknown": "Our boat has a blue sail.",
+    }  # fmt: skip
+    for actor, text in told.items():
+        corrections.remember(alice.guild, subject=None, text=text, kind="lore", actor=actor, now=NOON)
+    import_module("memory.migrations.0003_tellers").name_tellers(apps, None)
+    assert [row.speaker for row in Evidence.objects.order_by("pk")] == [alice, bob, None, None]

@@ -61,7 +61,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Members who were erased after the backup was made, and now again: {again}.")
         self.stdout.write(
             "What else was taken away since is in it again: messages deleted, facts and lines forgotten, channels "
-            "closed, guilds purged. Do it once more."
+            "closed, guilds purged. Who said no since, or was blocked, is remembered as before. Do it once more."
         )
         if signed_with_another_key():
             self.stderr.write(LOST_KEY)

@@ -75,6 +75,7 @@ def test_who_was_erased_after_the_backup_is_erased_again_by_a_restore(tmp_path):
         gone, there = (hub.call("GET", f"/api/v1/guilds/discord:1/members/{name}").status for name in ("u1", "u2"))
         again = hub.call("POST", PATH, a_message(1))
     assert "and now again: 1." in restored.stdout
+    assert "Who said no since, or was blocked, is remembered as before." in restored.stdout
     assert (gone, there) == (404, 200)
     assert again.json["reason"] == "erased"
     assert stored(tmp_path / DATABASE) == {"m-2"}

@@ -157,8 +157,10 @@ def undo(fact: Fact, *, actor: str, now: datetime, made: datetime | None = None)
     changes.lock(fact)
     log("memory_undo", guild=fact.guild, actor=actor, now=now, fact=fact.pk)
     back = changes.undo(fact, actor=actor, now=now, made=made)
-    if back.status != Fact.Status.ARCHIVED:
-        _refuse_sensitive(back)
+    undone = back.changes.filter(action=Action.UNDO).values_list("batch", flat=True)[:1]
+    touched = Fact.objects.of(fact.guild).filter(changes__batch__in=list(undone)).exclude(status=Fact.Status.ARCHIVED)
+    for each in touched.distinct().select_related("guild"):
+        _refuse_sensitive(each)
     return back
 
 

@@ -233,7 +233,7 @@ def erase_facts(facts: Sequence[Fact], *, restored_at: datetime | None = None) -
 
 
 def restore_replaced(fact: Fact, *, now: datetime | None) -> None:
-    """Believe once more what was replaced by something that went, unless another fact says it."""
-    if now and not _saying_the_same(fact).exists():
+    """Believe once more what was replaced by something that went, unless it was put aside since, or is said already."""
+    if now and fact.status == Fact.Status.SUPERSEDED and not _saying_the_same(fact).exists():
         fields = {"status": Fact.Status.ACTIVE, "replaced_by_id": None, "valid_until": None}
         Batch(actor="forgetting", now=now).change(fact, Action.RESTORE, **fields)

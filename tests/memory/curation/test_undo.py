@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import pipeline
-from memory.curation import corrections
+from memory.curation import corrections, guild_settings
 from memory.facts import changes
 from memory.facts.changes import FactConflict
 from memory.facts.proposal import Proposal
@@ -152,6 +152,40 @@ def test_no_undo_brings_back_how_sure_a_source_had_made_it_that_went(how):
     assert fact.confidence < weaker
     assert fact.reinforcements == again - 2
     assert fact.evidence.get().message.platform_id == "general"
+
+
+def an_end_of_insulin() -> tuple[Fact, Fact]:
+    """Return what was known of somebody's health, and what ended it, in a guild that keeps such things no longer."""
+    said = make_message("I take tea every morning now.", platform_id="healed")
+    guild = said.guild
+    Guild.objects.update(keep_health=True)
+    old = make_fact("Takes insulin every morning.", subject=said.author)
+    proposal = Proposal(
+        guild=guild, subject=said.author, text="Takes tea every morning.", kind="profile", confidence=0.5,
+        explicit=True, said_at=said.sent_at, quote=said.text, messages=[said],
+    )  # fmt: skip
+    ends = Decisions(decisions=[Decision(action="INVALIDATE", fact=old.pk)])
+    newer = consolidation.settle(proposal, actor="test", now=NOON, decide=lambda _: ends)
+    guild.refresh_from_db()
+    guild_settings.change_settings(guild, {"keep_health": False}, **BY)
+    pipeline.tick(now=NOON + minutes(1))
+    old.refresh_from_db()
+    assert (old.status, old.replaced_by) == ("archived", newer)
+    return old, newer
+
+
+def test_no_undo_brings_back_what_the_guild_keeps_no_longer_with_another():
+    old, newer = an_end_of_insulin()
+    answer = api_for(north()).post(f"discord:1/facts/{newer.pk}/undo")
+    old.refresh_from_db()
+    assert (answer.status_code, old.status) == (409, "archived")
+
+
+def test_nothing_that_goes_brings_back_what_was_put_aside():
+    old, newer = an_end_of_insulin()
+    pipeline.delete(old.guild, message_ids=["healed"], now=NOON)
+    old.refresh_from_db()
+    assert (old.status, Fact.objects.filter(pk=newer.pk).exists()) == ("archived", False)
 
 
 def forget(fact: Fact) -> None:

@@ -280,8 +280,8 @@ def _of_speaker(
         yield fact(text=couple, kind="relationship", confidence=CLEAR, valid_from=since)
     if tie := patterns.tie(sentence):
         yield fact(text=tie, kind="relationship", confidence=CLEAR, valid_from=ever_since)
-    if introduced:
-        yield fact(text=introduced, kind="profile", confidence=CLEAR)
+    if beside := introduced or patterns.by_the_way(sentence):
+        yield fact(text=beside, kind="profile", confidence=CLEAR)
     if pet := patterns.named_pet(sentence):
         yield fact(text=pet, kind="relationship", confidence=CLEAR, valid_from=ever_since)
     if pronouns := patterns.pronouns(sentence):

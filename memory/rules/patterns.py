@@ -32,6 +32,9 @@ _USUAL_FORMS = tuple(
     (pattern(shape, SHAPES.rows), form.strip())
     for shape, _, form in (row.partition(" =>") for row in SHAPES.rows["usual forms"])
 )
+_BY_THE_WAY = [
+    (told, pattern(said, SHAPES.rows)) for told, said in (row.split(" => ", 1) for row in SHAPES.rows["by the way"])
+]
 _NO_NAMES = SHAPES.words("no names of pets")
 
 
@@ -97,6 +100,13 @@ def presupposed(sentence: str) -> str | None:
     whom = next(filter(None, match.groups())).lower()
     article = "" if whom.endswith(("s", "children")) else "an " if whom[0] in "aeiou" else "a "
     return f"Has {article}{whom}."
+
+
+def by_the_way(sentence: str) -> str | None:
+    """Return "Is a nurse." where a member says "as a nurse I ...", "Moved to Leeds." from "since I moved to Leeds"."""
+    found = ((told, said.search(sentence)) for told, said in _BY_THE_WAY)
+    told = next((match.expand(told) for told, match in found if match), None)
+    return f"{re.sub('^Is a (?=[aeiou])', 'Is an ', told)}." if told else None
 
 
 def whom_one_has(text: str) -> str | None:

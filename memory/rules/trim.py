@@ -119,7 +119,10 @@ def implied(sentence: str) -> str | None:
     text = text if re.match(r"\S+[A-Z]", text) else text[:1].lower() + text[1:]  # "PhD"
     for told, said in _IMPLIED:
         if found := said.match(text):
-            return with_article(f"{found.expand(told)}{text[found.end() :].removeprefix(' here')}")
+            stated, (head, comma, rest) = found.expand(told), text[found.end() :].partition(", ")
+            if head == " here":  # "nurse here, drink water"
+                return with_article(_with_rest(stated, rest))
+            return with_article(f"{stated}{head.removeprefix(' here')}{comma}{rest}")
     return None
 
 

@@ -42,6 +42,8 @@ def test_what_was_so_once_is_left_among_many(said):
     ("my brother's birthday is the 3rd of june", "Their brother's birthday is the 3rd of june."),
     ("my kids go to a school in Ghent", "Their kids go to a school in Ghent."),
     ("my cousin Priya lives in Leeds", "Their cousin Priya lives in Leeds."),
+    ("my kids are 2, 4 and 7", "Their kids are 2, 4 and 7."),
+    ("my daughter is 6 and plays chess", "Their daughter is 6 and plays chess."),
     ("my husband is with the police", "Their husband is with the police."),
     ("i move to Rotterdam with my mother", "Moves to Rotterdam with their mother."),
 ])  # fmt: skip

@@ -74,6 +74,23 @@ def test_what_only_looks_so_is_left(said):
     assert learned(said) == []
 
 
+@pytest.mark.parametrize(("said", "told"), [
+    ("as a nurse i can tell you that's normal", ["Is a nurse."]),
+    ("speaking as an architect, i hate that roof", ["Is an architect."]),
+    ("ever since i moved to Leeds i barely play", ["Moved to Leeds."]),
+    ("when i lived in Porto the bread was better", ["Lived in Porto."]),
+    ("teacher here, drink water", ["Is a teacher."]),
+    ("fellow nurse here", ["Is a nurse."]),
+    ("i work nights so can't raid on tuesdays", ["Works nights."]),
+    ("as a nurse i would say no", []),
+    ("as a kid i feared the dark", []),
+    ("the doll dressed up as a nurse i gave away", []),
+    ("since i moved to the new flat it rains in", []),
+])  # fmt: skip
+def test_what_is_told_by_the_way_is_understood(said, told):
+    assert sorted(learned(said)) == told
+
+
 def test_a_pet_is_told_with_the_name_that_follows():
     assert learned("i have a rabbit, his name is Dice, so same energy") == ["Has a rabbit named Dice."]
 

@@ -43,6 +43,7 @@ def test_what_was_so_once_is_left_among_many(said):
     ("my kids go to a school in Ghent", "Their kids go to a school in Ghent."),
     ("my cousin Priya lives in Leeds", "Their cousin Priya lives in Leeds."),
     ("my kids are 2, 4 and 7", "Their kids are 2, 4 and 7."),
+    ("my kids are 4 and 7, chaos", "Their kids are 4 and 7, chaos."),
     ("my daughter is 6 and plays chess", "Their daughter is 6 and plays chess."),
     ("my husband is with the police", "Their husband is with the police."),
     ("i move to Rotterdam with my mother", "Moves to Rotterdam with their mother."),

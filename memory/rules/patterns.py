@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from memory.facts.kinds import Kind
+from memoryhub.language import place_names
 from memoryhub.language.word_lists import Shapes, pattern
 
 SHAPES = Shapes(__file__)
@@ -105,8 +106,11 @@ def presupposed(sentence: str) -> str | None:
 def by_the_way(sentence: str) -> str | None:
     """Return "Is a nurse." where a member says "as a nurse I ...", "Moved to Leeds." from "since I moved to Leeds"."""
     found = ((told, said.search(sentence)) for told, said in _BY_THE_WAY)
-    told = next((match.expand(told) for told, match in found if match), None)
-    return f"{re.sub('^Is a (?=[aeiou])', 'Is an ', told)}." if told else None
+    told, match = next(((told, match) for told, match in found if match), ("", None))
+    place = match.groupdict().get("place") if match else None
+    if match is None or (place and not place_names.is_place(place)):  # "since I moved to Linux"
+        return None
+    return f"{re.sub('^Is a (?=[aeiou])', 'Is an ', match.expand(told))}."
 
 
 def whom_one_has(text: str) -> str | None:

@@ -86,6 +86,7 @@ def test_what_only_looks_so_is_left(said):
     ("as a kid i feared the dark", []),
     ("the doll dressed up as a nurse i gave away", []),
     ("since i moved to the new flat it rains in", []),
+    ("ever since i moved to Firefox i see no ads", []),
 ])  # fmt: skip
 def test_what_is_told_by_the_way_is_understood(said, told):
     assert sorted(learned(said)) == told

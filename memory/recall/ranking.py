@@ -253,9 +253,12 @@ def coverage(question: frozenset[str], candidate: Candidate) -> float:
 
 
 def recency(said_at: datetime, now: datetime) -> float:
-    """Return 1 for now, 0.5 after 45 days, falling on; the future counts as now."""
+    """Return 1 for now, 0.5 after 45 days, falling on; the future counts as now.
+
+    No finer than a score tells, so that the same question gets the same answer a moment later.
+    """
     days = max(0.0, (now - said_at).total_seconds() / 86_400)
-    return 1.0 / (1.0 + days / DAYS_TO_HALF)
+    return round(1.0 / (1.0 + days / DAYS_TO_HALF), 4)
 
 
 def same_channel(asked_in: int | None, said_in: int | None) -> float:

@@ -8,7 +8,12 @@ from tests.memory.candidates import NOW, asked, candidate, order
 
 @pytest.mark.parametrize(("age", "score"), [(0, 1.0), (45, 0.5), (90, 1 / 3), (-3, 1.0)])
 def test_the_recency_halves_in_45_days(age, score):
-    assert recency(NOW - timedelta(days=age), NOW) == pytest.approx(score)
+    assert recency(NOW - timedelta(days=age), NOW) == pytest.approx(score, abs=5e-5)
+
+
+def test_the_recency_is_the_same_a_moment_later():
+    said_at = NOW - timedelta(hours=3)
+    assert recency(said_at, NOW) == recency(said_at, NOW + timedelta(seconds=1))
 
 
 @pytest.mark.parametrize(("here", "there", "score"), [(7, 7, 1.0), (7, None, 0.25), (7, 8, 0.0), (None, None, 0.0)])

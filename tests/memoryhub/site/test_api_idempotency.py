@@ -102,7 +102,9 @@ def test_the_answer_of_what_only_reads_is_not_kept(path):
     say("I live in Toronto.", id="m-home")
     pipeline.digest(north(), now=NOON + timedelta(hours=1))
     api, asked = api_for(north(), "read"), {"text": "Where does Alice live?"}
-    assert "Toronto" in post(api, asked, path=f"discord:1/{path}").content.decode()
+    first = post(api, asked, path=f"discord:1/{path}").json()
+    assert "Toronto" in str(first)
+    assert post(api, asked, path=f"discord:1/{path}").json() == first
     pipeline.delete(north(), message_ids=["m-home"], now=NOON + timedelta(hours=2))
     assert "Toronto" not in post(api, asked, path=f"discord:1/{path}").content.decode()
     assert not KeptAnswer.objects.get().body

@@ -133,8 +133,9 @@ def _note(buffer: ChannelBuffer, read: Read, report: DigestReport, clock: Clock)
 
 def _index(notes: Sequence[InteractionNote]) -> None:
     """Have the notes found, and nowhere told as they were before."""
+    rewritten = [note for note in notes if not note.just_written]
     writing.index_notes(notes)
-    withdraw.drop_told_of(note for note in notes if not note.just_written)
+    withdraw.drop_told_of(rewritten)
 
 
 def _profiles(buffer: ChannelBuffer, read: Read, _report: DigestReport, clock: Clock) -> None:

@@ -233,4 +233,4 @@ async def test_a_member_who_left_is_still_found_and_erased_by_who_manages(world,
     await world.env.settle()
     olga = manager(world, manage_guild=True)
     assert "Lives in Toronto." in await ask(olga, world.general, "admin view", member=world.alice.user)
-    assert "facts 1" in await ask(olga, world.general, "admin clear", member=world.alice.user)
+    assert "memories 1" in await ask(olga, world.general, "admin clear", member=world.alice.user)

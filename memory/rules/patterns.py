@@ -108,7 +108,7 @@ def by_the_way(sentence: str) -> str | None:
     found = ((told, said.search(sentence)) for told, said in _BY_THE_WAY)
     told, match = next(((told, match) for told, match in found if match), ("", None))
     place = match.groupdict().get("place") if match else None
-    if match is None or (place and not place_names.is_place(place)):  # "since I moved to Linux"
+    if match is None or (place and not place_names.is_place(place)):
         return None
     return f"{re.sub('^Is a (?=[aeiou])', 'Is an ', match.expand(told))}."
 

@@ -155,10 +155,10 @@ def _day_of_month(match: re.Match[str], ref: Reference) -> Resolved:
 
 
 _ENGLISH: tuple[tuple[Precision, int, str], ...] = (
-    ("day", 0, "today|tonight|this morning|this afternoon|this evening|earlier today|just now"),
+    ("day", 0, "today|tonight|tonite|2nite|this morning|this afternoon|this evening|earlier today|just now"),
     ("day", -1, "yesterday|last night|yesterday morning|yesterday evening"),
     ("day", -2, "the day before yesterday"),
-    ("day", 1, "tomorrow|tomorrow night|tomorrow morning"),
+    ("day", 1, "tomorrow|tomorrow night|tomorrow morning|tmrw|tmr|tmrow|tomoz|2moro"),
     ("day", 2, "the day after tomorrow"),
 )
 _FOREIGN: tuple[tuple[Precision, int, str], ...] = (
@@ -196,9 +196,9 @@ _EN_MONTH = (
 )
 _DATE = (
     rf"(?P<date>\d{{4}}-\d\d-\d\d"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?:\s*[-–]\s*\d{{1,2}}(?:st|nd|rd|th)?)?\s+(?:of\s+)?{_EN_MONTH}\b\.?(?:,?\s+(?:19|20)\d\d)?"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?:\s*(?:[-–]|to|till)\s*\d{{1,2}}(?:st|nd|rd|th)?)?\s+(?:of\s+)?{_EN_MONTH}\b\.?(?:,?\s+(?:19|20)\d\d)?"
     # other languages: "14. März", "22.–24. Mai", "le 14 mars", "3 de mayo"; a bare "10.3." ends with its point
-    rf"|\d{{1,2}}\.?(?:\s*[-–]\s*\d{{1,2}}\.?)?\s+(?:de\s+)?{_MONTHS}\b(?:,?\s+(?:de\s+)?(?:19|20)\d\d)?"
+    rf"|\d{{1,2}}\.?(?:\s*(?:[-–]|bis|au|al?)\s*\d{{1,2}}\.?)?\s+(?:de\s+)?{_MONTHS}\b(?:,?\s+(?:de\s+)?(?:19|20)\d\d)?"
     r"|(?<![\d.])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?=\s*(?:$|[,;:!?)]|\s[^\W\d]|\s\d{1,2}(?:[:.]\d\d)?\s*(?:h|uhr)))"
     rf"|{_EN_MONTH}\.?\s+(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?:19|20)\d\d)?"
     r"|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)"

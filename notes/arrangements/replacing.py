@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from memoryhub.language import calendar, stem
+from memoryhub.language.word_lists import Shapes
 from notes.models import Arrangement
 from notes.writing.key_sentences import terms
 
@@ -18,25 +19,7 @@ SHARED = 0.5  # of the fewer words of two, for one matter
 ALIKE = 0.8  # of the words of two sentences in their order: the same decision but for a word
 LATELY = timedelta(days=2)  # how long "it is moved" may mean the plan that was told of last
 DAY = timedelta(days=1)
-EVENTS = (
-    "agm|ama|appointment|barbecue|bbq|brunch|breakfast|call|ceremony|class|concert|book club|conference|convention"
-    "|deadline|decision|demo|deploy(?:ment)?|dinner|drinks|election|event|exam|excursion|exhibition|fair|festival"
-    "|game (?:day|evening|night)|gig|hackathon|hike|inspection|interview|launch|lecture|lesson|lunch|maintenance"
-    "|marathon|match|meeting|meet-?up|migration|movie night|opening|outing|party|picnic|potluck|practice|premiere|race"
-    "|raid|rehearsal|release|retro|ride|session|stand-?up|stream|tournament|trip|vote|webinar|wedding|workshop"
-    "|(?:bake |jumble |garage )sale|(?:school|christmas|nativity) play|sports day"
-    r"|[a-zäöüß]*(?:abgabe|ausflug|feier|hochzeit|klausur|konzert|probe|prüfung|sitzung|spieleabend|treffen"
-    "|turnier|umzug|versammlung)|(?:abend|familien|grill|mittag|team|weihnachts)essen|(?:sommer|straßen|vereins)fest"
-    "|anniversaire|examen|fête|mariage|rendez-vous|répétition|réunion|soirée|sortie|tournoi|visio|spectacle"
-    "|boda|concierto|cumpleaños|ensayo|fiesta|quedada|reunión|torneo"
-    "|aniversário|casamento|concerto|ensaio|exame|festa|jantar|reunião|torneio"
-)
-EVENT = re.compile(rf"\b(?:{EVENTS})s?\b", re.IGNORECASE)
-_INSTEAD = re.compile(
-    r"\b(?:instead|after all|rather|no longer|chang(?:ed?|ing)|scrap|new (?:date|time|plan)|correction)\b"
-    r"|\bnow (?:on|at)\b|\bnow[.!]*$",
-    re.IGNORECASE,
-)
+_SHAPES = Shapes(__file__, {"weekdays": [*calendar.WEEKDAYS]})
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:st|nd|rd|th)?")
 _ARRANGING = """
@@ -72,7 +55,7 @@ class Said:
     @cached_property
     def events(self) -> frozenset[str]:
         """The words in it that name what people come together for."""
-        return frozenset(match[0].casefold().removesuffix("s") for match in EVENT.finditer(self.text))
+        return frozenset(match[0].casefold().removesuffix("s") for match in _SHAPES["event"].finditer(self.text))
 
     @property
     def planned(self) -> bool:
@@ -113,7 +96,7 @@ def _of_one_plan(row: Said, before: Said) -> bool:
     """Tell so of plans: two on different days are two, unless the later one says that it changes something."""
     words, theirs = row.matter, before.matter
     shared = words & theirs
-    if row.change or _INSTEAD.search(row.text):
+    if row.change or _SHAPES["instead"].search(row.text):
         if not words:
             return row.place == before.place and row.said_at - before.said_at <= LATELY
         return len(shared) >= SHARED * min(len(words), len(theirs) or 1) and bool(shared)
@@ -130,7 +113,7 @@ def _of_one_matter(row: Said, before: Said) -> bool:
         return False
     if len(shared) > 1 and len(shared) > SHARED * min(len(words), len(theirs)):
         return True
-    if _INSTEAD.search(row.text):
+    if _SHAPES["instead"].search(row.text):
         return len(shared) >= SHARED * min(len(words), len(theirs))
     one, other = _WORD.findall(row.text.casefold()), _WORD.findall(before.text.casefold())
     return SequenceMatcher(None, one, other, autojunk=False).ratio() >= ALIKE
@@ -138,11 +121,16 @@ def _of_one_matter(row: Said, before: Said) -> bool:
 
 def _repeats(row: Said, before: Said) -> bool:
     """Tell whether a later plan says no more than the earlier one: the same day, and nothing of a change."""
-    if row.change or row.decided or row.day is None or _INSTEAD.search(row.text):
+    if row.change or row.decided or row.day is None or _SHAPES["instead"].search(row.text):
         return False
     if row.day != before.day or (row.timed and not before.timed):
         return False
     return len(row.text) <= len(before.text) or before.timed != row.timed
+
+
+def is_event(text: str) -> bool:
+    """Tell whether a text names what people come together for."""
+    return _SHAPES["event"].search(text) is not None
 
 
 def matter(text: str) -> frozenset[str]:

@@ -8,22 +8,13 @@ from datetime import timedelta
 from itertools import islice, pairwise
 
 from memoryhub.language.clip import clip
+from memoryhub.language.word_lists import Shapes
 from notes.writing.key_sentences import Sentence, shown_name, terms
 from notes.writing.schemas import ITEM_CHARS, LIST_ITEMS, Term
 
 ANSWER_LINES = 6
 ANSWER_TIME = timedelta(minutes=30)
-_TURN = (
-    r"go with|use|meet|do|play|have(?! to\b| (?:some )?fun\b)|start|move|switch"
-    r"|make it (?:\w+ )?(?:\d|\w+day|noon)|say|stick"
-)
-_DECISION = re.compile(
-    r"\b(?:we(?:'ve| have)? (?:decided|agreed|settled|chose)|(?:it's|it is|that's) (?:decided|settled|agreed)"
-    rf"|let's (?:{_TURN})|we(?:'ll| will| are going to|'re going to) (?:{_TURN})"
-    r"|(?:decision|decided|agreed|final answer)\s*:|(?:settled|agreed) on|(?<!keep )going with\b)"
-    r"|^(?:(?:ok(?:ay)?|it['’]s a)[, ]+)?deal[.!]",
-    re.IGNORECASE,
-)
+_SHAPES = Shapes(__file__)
 # The decision itself, where the sentence names it as one.
 _SETTLED = re.compile(
     r"(?:(?:ok|okay|so|alright|right|then)[, ]+){0,3}"
@@ -119,7 +110,7 @@ def decisions(found: Sequence[Sentence], *, most: int = LIST_ITEMS) -> list[str]
 
 def decides(text: str) -> bool:
     """Tell whether a sentence says that something is agreed."""
-    return _DECISION.search(text) is not None
+    return _SHAPES["decision"].search(text) is not None
 
 
 def settled(found: Sequence[Sentence]) -> list[str]:

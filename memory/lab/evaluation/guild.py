@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,15 @@ class Deletion:
     member: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arranged:
+    """A message that tells of a plan or a decision: planned, moved, called_off, decided, or unsure; and its day."""
+
+    message: str
+    kind: str
+    day: date | None = None
+
+
 @dataclass(kw_only=True)
 class GuildChat(Conversation):
     """A guild's chat with all that is known of it."""
@@ -49,6 +59,7 @@ class GuildChat(Conversation):
     updates: list[Update] = field(default_factory=list)
     private: list[Private] = field(default_factory=list)
     deletions: list[Deletion] = field(default_factory=list)
+    arranged: list[Arranged] = field(default_factory=list)
 
     @property
     def asked(self) -> list[str]:
@@ -78,7 +89,7 @@ def read(folder: Path | None, *, limit: int | None = None, only: str | None = No
     for row in rows(folder / "messages.jsonl"):
         if row["conversation"] in found:
             found[row["conversation"]].add(row, author=_author(row))
-    for name in ("facts", "traps", "updates", "private", "deletions"):
+    for name in ("facts", "traps", "updates", "private", "deletions", "arrangements"):
         for row in _optional(folder / f"{name}.jsonl"):
             if row["conversation"] in found:
                 READ[name](found[row["conversation"]], row)
@@ -121,4 +132,12 @@ def _deletion(chat: GuildChat, row: dict[str, Any]) -> None:
     chat.deletions.append(Deletion(words=tuple(row["words"]), messages=messages, member=member))
 
 
-READ = {"facts": _fact, "traps": _trap, "updates": _update, "private": _private, "deletions": _deletion}
+def _arrangement(chat: GuildChat, row: dict[str, Any]) -> None:
+    day = date.fromisoformat(row["day"]) if "day" in row else None
+    chat.arranged.append(Arranged(message=row["message"], kind=row["kind"], day=day))
+
+
+READ = {
+    "facts": _fact, "traps": _trap, "updates": _update, "private": _private, "deletions": _deletion,
+    "arrangements": _arrangement,
+}  # fmt: skip

@@ -23,8 +23,9 @@ from memory.recall.retrieval import KINDS
 from memory.recall.search import recall
 from memoryhub.ai import embedder
 from memoryhub.common.long_work import Progress
+from memoryhub.community.days import day_of
 from memoryhub.community.models import Channel, Member
-from notes.models import InteractionNote
+from notes.models import Arrangement, InteractionNote
 
 FIRST = 10  # answers that are read
 OURS = "memoryhub"
@@ -48,6 +49,8 @@ class Bench:
         if chat.facts:  # else nobody said what is worth keeping
             ours.update(_learnt(world, chat))
         ours.update(_changed(world, chat))
+        if chat.arranged:
+            ours.update(_arranged(world, chat))
         ours.update(_kept_to_itself(world, chat))
         ours.update(_silent(world, chat))
         ours.update(_cost(world, chat))
@@ -71,6 +74,10 @@ SHARES = {
     "updates: old one decided or planned": ("arranged", "updates"),
     "updates: of these replaced": ("replaced", "arranged"),
     "updates: newer first": ("newer first", "updates"),
+    "plans kept": ("plans kept", "plans"),
+    "plans: on the right day": ("right days", "days"),
+    "decisions kept": ("decisions kept", "decisions"),
+    "kept that arranges nothing": ("arranges nothing", "sentences kept"),
     "silent without an answer": ("silent", "unanswerable"),
     "private told elsewhere": ("leaks", "secrets"),
     "left by deletions": ("left", "deleted words"),
@@ -127,6 +134,30 @@ def _changed(world: LoadedGuild, chat: GuildChat) -> Counts:
     return Counter({
         "updates": number, "old learnt": learnt, "old ended": round(of_all.get("inactive", 0) * learnt),
         "arranged": len(stands), "replaced": sum(stands), "newer first": round(of_all.get("newer first", 0) * number),
+    })  # fmt: skip
+
+
+def _arranged(world: LoadedGuild, chat: GuildChat) -> Counts:
+    """Count the messages that plan or decide something of which a sentence is kept, and sentences that do neither.
+
+    What a reader was not sure of counts on neither side.
+    """
+    kept: dict[str, list[Arrangement]] = {}
+    for row in Arrangement.objects.of(world.guild).select_related("message"):
+        kept.setdefault(row.message.platform_id, []).append(row)
+    gold = [each for each in chat.arranged if each.kind != "unsure"]
+    decided = [each for each in gold if each.kind == "decided"]
+    planned = [each for each in gold if each.kind != "decided"]
+    dated = [each for each in planned if each.day and each.kind != "called_off"]
+    days = {message: {day_of(world.guild, row.due_at) for row in rows if row.due_at} for message, rows in kept.items()}
+    known = {each.message for each in chat.arranged}
+    unsure = known - {each.message for each in gold}
+    return Counter({
+        "plans": len(planned), "plans kept": sum(each.message in kept for each in planned),
+        "days": len(dated), "right days": sum(each.day in days.get(each.message, ()) for each in dated),
+        "decisions": len(decided), "decisions kept": sum(each.message in kept for each in decided),
+        "sentences kept": sum(len(rows) for message, rows in kept.items() if message not in unsure),
+        "arranges nothing": sum(len(rows) for message, rows in kept.items() if message not in known),
     })  # fmt: skip
 
 

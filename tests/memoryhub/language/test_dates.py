@@ -16,6 +16,7 @@ MONDAY = datetime(2026, 2, 23, 18, tzinfo=UTC)
         ("yesterday", date(2026, 2, 22)),
         ("the day before yesterday", date(2026, 2, 21)),
         ("tomorrow", date(2026, 2, 24)),
+        ("tmrw", date(2026, 2, 24)),
         ("last week", date(2026, 2, 16)),
         ("last weekend", date(2026, 2, 21)),
         ("last Friday", date(2026, 2, 20)),
@@ -48,6 +49,8 @@ MONDAY = datetime(2026, 2, 23, 18, tzinfo=UTC)
         ("le 14 mars", date(2026, 3, 14)),
         ("el 3 de marzo", date(2026, 3, 3)),
         ("12-14 March", date(2026, 3, 12)),
+        ("12th to 14th of March", date(2026, 3, 12)),
+        ("12. bis 14. März", date(2026, 3, 12)),
         ("Friday the 13th", date(2026, 3, 13)),
     ],
 )

@@ -62,6 +62,25 @@ def due(text, **fields):
         ("Today we meet at six.", "20 Oct 18:00"),
         ("The rehearsal is today, everybody.", "20 Oct 00:00 day"),
         ("Heute Abend treffen wir uns am Hafen.", "20 Oct 00:00 day"),
+        ("film night tmrw at mine, bring own chair bc last time the sofa lost", "21 Oct 00:00 day"),
+        ("I'm hosting a quiz on Friday", "23 Oct 00:00 day"),
+        ("stream starts 23 tonight, the plumber is still in my kitchen", "20 Oct 23:00"),
+        ("server maintenance tonight from 2am to 4am", "21 Oct 02:00"),
+        ("watch party in 20 minutes", "20 Oct 12:20"),
+        ("movie night in an hr", "20 Oct 13:00"),
+        ("Training at half past seven tomorrow", "21 Oct 19:30"),
+        ("movie night: friday, 9pm est", "23 Oct 00:00 day"),
+        ("tourney sat 3pm, brackets are up", "24 Oct 15:00"),
+        ("office hours moved from tue to wed 3pm", "21 Oct 15:00"),
+        ("river is low, saturday is ON, eight and four", "24 Oct 00:00 day"),
+        ("the flyer needs a tagline by thursday", "22 Oct 00:00 day"),
+        ("everyone please submit your art by friday", "23 Oct 00:00 day"),
+        ("applications close friday", "23 Oct 00:00 day"),
+        ("v3 ships on monday", "26 Oct 00:00 day"),
+        ("relay on the 12th of december, refunds after", "12 Dec 00:00 day"),
+        ("hotel by the opera, 2nd to 6th of November", "02 Nov 00:00 day"),
+        ("Stammtisch am Freitag um 19 Uhr im Löwen", "23 Oct 19:00"),
+        ("quedamos mañana en la plaza", "21 Oct 00:00 day"),
     ],
 )
 def test_a_plan_has_its_day_and_the_time_that_it_names(text, when):
@@ -93,6 +112,11 @@ def test_a_day_is_counted_from_the_guilds_own_day():
         "Wir haben uns am Samstag getroffen.", "The fair may be on Friday.",
         "Boarding now, see you tonight.", "We have something to tell you all, but not today.",
         "Heute feiern wir", "Today we celebrate!", "We are all here today.", "Aujourd'hui nous fêtons ça.",
+        "our dog has surgery on friday", "happy friday everyone", "thanks everyone, great session today",
+        "does the shop open on sunday", "proposal: launch on March 30", "work tomorrow at 6am ugh",
+        "headache free since thursday", "she would fix it in a day", "i come wednesday",
+        "I'll be on vacation from monday", "I swim this morning", "dentist on 4 November",
+        "29th of October, i charge in tuna",
         "Come tomorrow and carry things like everyone else.", "Haha, let's meet on the moon on Friday, just kidding!",
     ],
 )  # fmt: skip
@@ -107,6 +131,38 @@ def test_what_is_asked_doubted_told_or_ones_own_is_no_plan(text):
 def test_a_decision_needs_no_day(text):
     (row,) = found(text)
     assert (row.decided, row.due, row.text) == (True, None, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the vote was clear: the money goes to the shelter", "committee met: 8 quid, 5 for kids", "council says Nin",
+        "subs go up, passed eleven to three", "holiday vote: Puglia, 9 yes 0 no", "heron it is",
+        "loot goes by need from now on", "two healers left is now our thing", "ok so it stays Skype",
+    ],
+)  # fmt: skip
+def test_what_a_vote_or_a_body_settled_is_decided(text):
+    (row,) = found(text)
+    assert row.decided
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I think it is", "what a day it is", "from now on I drink tea", "the vote is not over",
+        "if the council says so", "yes it is", "she stays in Rome",
+    ],
+)  # fmt: skip
+def test_what_nobody_settled_is_no_decision(text):
+    assert found(text) == []
+
+
+def test_what_is_sealed_at_the_end_of_a_message_is_decided():
+    assert [(row.text, row.decided) for row in found("Garden then. With a tent. Settled")] == [
+        ("Garden then.", True), ("With a tent.", True)
+    ]  # fmt: skip
+    (row,) = found("April 20. Final. I call them now")
+    assert (row.text, row.decided, f"{row.due.at:%d %b}") == ("April 20.", True, "20 Apr")
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,11 @@ FILES = {
     ],
     "traps": [{"kind": "impersonation", "claim": "Owns the server", "evidence": ["m3"]}],
     "updates": [{"name": "picnic", "question": "When is the picnic?", "old": ["m6"], "new": ["m7"]}],
+    "arrangements": [
+        {"message": "m6", "kind": "planned", "day": "2026-03-08"},
+        {"message": "m7", "kind": "moved", "day": "2026-03-03"},
+        {"message": "m1", "kind": "decided"},
+    ],
     "private": [{"question": "What is the vault code?", "channel": "hall", "secret": ["m4"]}],
     "deletions": [
         {"words": ["drums", "drummer"], "messages": ["m2"]},
@@ -109,6 +114,20 @@ def test_what_was_decided_or_planned_counts_and_whether_it_was_replaced(world):
     found = measured(world)[OURS]
     assert found["updates: old one decided or planned"] == 1.0
     assert found["updates: of these replaced"] == 1.0
+
+
+def test_what_is_kept_of_plans_and_decisions_counts_and_whether_the_day_is_right(world):
+    found = measured(world)[OURS]
+    assert (found["plans kept"], found["plans kept: of"]) == (1.0, 2)
+    assert (found["plans: on the right day"], found["plans: on the right day: of"]) == (0.5, 2)
+    assert (found["decisions kept"], found["kept that arranges nothing"]) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("said", "share"), [([], 0.5), (["unsure"], 0.0)])
+def test_what_is_kept_of_a_message_that_arranges_nothing_counts_but_not_where_a_reader_is_unsure(world, said, share):
+    unsure = [guild.Arranged(message="m6", kind=kind) for kind in said]
+    world.conversation.arranged = [*world.conversation.arranged[1:], *unsure]
+    assert measured(world)[OURS]["kept that arranges nothing"] == share
 
 
 def test_a_fact_of_another_member_is_a_wrong_person(world):

@@ -45,6 +45,7 @@ class Named(NamedTuple):
     due: Due
     head: str
     dated: bool = False  # as a day of a month, not as a weekday or "tomorrow"
+    soon: bool = False  # as a time from now: "in an hour"
 
 
 class _NamedDay(NamedTuple):
@@ -69,7 +70,7 @@ def named_in(text: str, *, said_at: datetime) -> Named | None:
             dated = any(letter.isdigit() for letter in part[named.begin : named.end])
             return None if _past(head) else Named(_at(named.day, part, said_at), head, dated)
     if (soon := _SHAPES["soon"].search(text)) and not _past(head := _head(text, soon.end())):
-        return Named(Due(at=(said_at.astimezone(UTC) + _wait(soon)), all_day=False), head)
+        return Named(Due(at=(said_at.astimezone(UTC) + _wait(soon)), all_day=False), head, soon=True)
     return None
 
 

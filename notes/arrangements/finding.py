@@ -84,7 +84,7 @@ def _read(sentence: Sentence, *, closed: bool, may_correct: bool) -> Found | Non
     text = corrected["stated"] if corrected else text
     decided = bool(sentence.terms) and (closed or decides(text))
     named = named_in(text, said_at=sentence.line.sent_at)
-    change = Change.MOVED if corrected else _change(text)
+    change = Change.MOVED if corrected else _change(text, named)
     arranged = decided or bool(change) or _plans(text, named, said_at=sentence.line.sent_at)
     planned = change == Change.CALLED_OFF or (named is not None and arranged)
     planned = planned or (change == Change.MOVED and _SHAPES["put_off"].search(text) is not None)
@@ -96,10 +96,12 @@ def _read(sentence: Sentence, *, closed: bool, may_correct: bool) -> Found | Non
     )  # fmt: skip
 
 
-def _change(text: str) -> str:
+def _change(text: str, named: Named | None) -> str:
     """Return what a sentence makes of a plan; what one asks for, or does alone, changes none."""
     if _SHAPES["asked_for"].search(text) or (_SHAPES["one_alone"].search(text) and not is_event(text)):
         return Change.NONE
+    if named and _SHAPES["none_then"].fullmatch(named.head) and is_event(named.head):
+        return Change.CALLED_OFF
     if _SHAPES["called_off"].search(text) and not _SHAPES["not_called_off"].search(text):
         return Change.CALLED_OFF
     return Change.MOVED if due.SHAPES["moved"].search(text) or _SHAPES["put_off"].search(text) else Change.NONE
@@ -117,6 +119,15 @@ def _plans(text: str, named: Named | None, *, said_at: datetime) -> bool:
         return False
     if is_event(text) or _SHAPES["happens"].search(text):
         return True
-    if named is None or named.due.is_under_way(head, said_at) or _SHAPES["private"].search(head):
+    if named is None or named.due.is_under_way(head, said_at):
         return False
-    return together >= 0 or bool(_SHAPES["announced"].search(text)) or (named.dated and bool(matter(head)))
+    if _SHAPES["announced"].search(text):
+        return True
+    return not _SHAPES["private"].search(head) and (together >= 0 or _is_entry(text, named))
+
+
+def _is_entry(text: str, named: Named) -> bool:
+    """Tell whether a sentence reads as a line of a calendar: a date or an hour, and what is then."""
+    if named.soon or (named.due.all_day and not named.dated):
+        return False
+    return bool(matter(named.head) or (matter(text) and not _SHAPES["one_alone"].search(text)))

@@ -64,8 +64,12 @@ def _facts_stating(world: LoadedGuild, update: Update, messages: Collection[str]
 
 
 def replaced(world: LoadedGuild, update: Update) -> bool | None:
-    """Tell whether nothing stands any more of what the old messages decided or planned; None where they did neither."""
+    """Tell whether nothing stands any more of what the old messages decided or planned; None where they did neither.
+
+    A plan whose day has passed is none that could stand.
+    """
     rows = Arrangement.objects.of(world.guild).shown().filter(message__platform_id__in=update.old)
+    rows = rows.exclude(decided=False, due_at__lt=world.now)
     stands = [row.replaced_by or row for row in rows.select_related("message", "replaced_by__message")]
     return all(row.message.platform_id not in update.old for row in stands) if stands else None
 

@@ -144,7 +144,10 @@ def test_a_decision_needs_no_day(text):
     [
         "the vote was clear: the money goes to the shelter", "committee met: 8 quid, 5 for kids", "council says Nin",
         "subs go up, passed eleven to three", "holiday vote: Puglia, 9 yes 0 no", "heron it is",
-        "loot goes by need from now on", "two healers left is now our thing", "ok so it stays Skype",
+        "loot goes by need from now on", "plugins stay at 3.9, too many old boxes", "raids stay wed and thu",
+        "A 14, B 11 → we buy the bandsaw", "prices: keyrings 4, settled after a long fight",
+        "so everyone brings one salad",
+        "two healers left is now our thing", "ok so it stays Skype",
     ],
 )  # fmt: skip
 def test_what_a_vote_or_a_body_settled_is_decided(text):
@@ -156,7 +159,7 @@ def test_what_a_vote_or_a_body_settled_is_decided(text):
     "text",
     [
         "I think it is", "what a day it is", "from now on I drink tea", "the vote is not over",
-        "if the council says so", "yes it is", "she stays in Rome",
+        "if the council says so", "yes it is", "she stays in Rome", "we keep it up", "Shorts then", "we stay on it",
     ],
 )  # fmt: skip
 def test_what_nobody_settled_is_no_decision(text):

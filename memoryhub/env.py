@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
 from dotenv import load_dotenv
@@ -54,6 +55,23 @@ def shares(name: str, known: Collection[str]) -> dict[str, float]:
             hint = f"write pairs such as {next(iter(known))}=0.5, with numbers from 0 to 1"
             raise ImproperlyConfigured(f"{name} holds {pair!r}; {hint}; known are {', '.join(known)}.")
     return found
+
+
+def one_of(name: str, default: str, known: Collection[str]) -> str:
+    """Return one of the known words, in capitals as they are; anything else is refused."""
+    value = text(name, default)
+    if value.upper() not in known:
+        raise ImproperlyConfigured(f"{name} is {value!r}; write one of {', '.join(known)}.")
+    return value.upper()
+
+
+def zone(name: str, default: str) -> str:
+    """Return the name of a time zone; anything else is refused."""
+    value = text(name, default)
+    try:
+        return ZoneInfo(value).key
+    except (LookupError, ValueError, OSError):
+        raise ImproperlyConfigured(f"{name} is {value!r}; write a time zone such as Europe/Berlin.") from None
 
 
 def number(name: str, default: int, *, least: int, most: int) -> int:

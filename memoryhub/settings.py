@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from datetime import timedelta
 from importlib.util import find_spec
@@ -171,7 +172,7 @@ WHITENOISE_USE_FINDERS = True  # no collectstatic step: the files are served fro
 WHITENOISE_MAX_AGE = 300
 
 USE_TZ = True
-TIME_ZONE = env.text("TIME_ZONE", "UTC")
+TIME_ZONE = env.zone("TIME_ZONE", "UTC")
 LANGUAGE_CODE = "en"
 
 # Web processes, and workers of the queue beside them: the rules and the search take CPU, so one of each for a core.
@@ -248,7 +249,7 @@ OTEL_SERVICE_NAME = env.text("OTEL_SERVICE_NAME")
 
 # --- Logging: ids and counts, never message text -----------------------------------------------------------------
 
-LOG_LEVEL = env.text("MEMORYHUB_LOG_LEVEL", "INFO").upper()
+LOG_LEVEL = env.one_of("MEMORYHUB_LOG_LEVEL", "INFO", logging.getLevelNamesMapping())
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -114,8 +114,7 @@ class Members(Holder):
                     chats = Channel.objects.of(target.guild).filter(kind=Channel.Kind.DIRECT)
                     chats.filter(pk__in=target.naming(chats, "name")).update(name="")
                 if target.member or member.remember is False:
-                    names = [name for name in target.names if name != member.platform_id]
-                    tombstones.record(member, now=now, names=names)
+                    tombstones.record(member, now=now, names=target.names)
                 member.delete()
                 if target.member:
                     identity.tell_apart(member)

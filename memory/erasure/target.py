@@ -42,21 +42,28 @@ class Target:
     member: Member | None = None
     channel: Channel | None = None
     names: list[str] = field(default_factory=list)
-    """How others name the member, as far as that can mean nobody else; account ids included."""
+    """How others name the member, as far as that can mean nobody else."""
+    ids: list[str] = field(default_factory=list)
+    """The member's account, where it is long enough to be nothing else, and is no name."""
     checkpoint: Callable[[], None] = lambda: None
     """Called between pieces of the work; it may raise to end it there, as everything can be gone on with."""
 
     @classmethod
     def of(cls, row: Member | Channel | Guild) -> Self:
-        """Return the erasure of this row; a name that another member of the guild bears does not name the member."""
+        """Return the erasure of this row; a name that another member of the guild bears does not name the member.
+
+        Some bots' accounts are names ("alice"): in others' words such a one is a name, no platform put it there.
+        """
         if isinstance(row, Guild):
             return cls(guild=row)
         if isinstance(row, Channel):
             return cls(guild=row.guild, channel=row)
         others = Member.objects.of(row.guild).exclude(pk=row.pk).values_list("name", "display_name")
         taken = {name for pair in others.iterator(2000) for name in pair if name}
-        names = distinctive_names([row.display_name, row.name], others=taken)
-        return cls(guild=row.guild, member=row, names=[*names, *distinctive_ids([row.platform_id])])
+        account = row.platform_id
+        called = [row.display_name, row.name, *([account] if account.isalpha() else [])]
+        ids = [] if account.casefold() in map(str.casefold, called) else distinctive_ids([account])
+        return cls(guild=row.guild, member=row, names=distinctive_names(called, others=taken), ids=ids)
 
     @property
     def kind(self) -> Kind:
@@ -72,12 +79,12 @@ class Target:
     @property
     def pattern(self) -> str:
         """Return a regular expression for texts that name the member."""
-        longest = "|".join(sorted(map(re.escape, self.names), key=len, reverse=True))
+        longest = "|".join(sorted(map(re.escape, [*self.names, *self.ids]), key=len, reverse=True))
         return rf"(?i)(?<!\w)(?:{longest})(?!\w)" if longest else r"(?!)"
 
     def naming(self, rows: QuerySet[Any], *columns: str) -> list[int]:
         """Return the ids of the rows that name the member in one of these columns: each row is read once."""
-        if not self.names:
+        if not (self.names or self.ids):
             return []
         named = re.compile(self.pattern)
         return [
@@ -147,11 +154,10 @@ class Target:
     def needles(self) -> Needles:
         """Return what must be gone afterwards; what a killed run had noted is kept."""
         needles = kept_needles(self.digest) or Needles(kind=self.kind)
-        account = self.member.platform_id if self.member else ""
         needles.guild, needles.member = self.guild.pk, self.member.pk if self.member else 0
         needles.channel = self.channel.pk if self.channel else 0
-        needles.names = list(dict.fromkeys([*needles.names, *(name for name in self.names if name != account)]))
-        needles.ids = list(dict.fromkeys([*needles.ids, *distinctive_ids([account])]))
+        needles.names = list(dict.fromkeys([*needles.names, *self.names]))
+        needles.ids = list(dict.fromkeys([*needles.ids, *self.ids]))
         needles.add(
             messages=self.messages().exclude(text="").values_list("text", flat=True).iterator(2000),
             facts=self.facts().values_list("text", flat=True).iterator(2000),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-READERS = {"text", "flag", "words", "number", "shares"}
+READERS = {"text", "flag", "words", "number", "shares", "one_of", "zone"}
 PROMISED = {
     "SECRET_KEY", "DEBUG", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "TIME_ZONE", "DATABASE_URL", "MEMORYHUB_DATA_DIR",
     "REDIS_URL", "MEMORYHUB_MODEL", "MEMORYHUB_CAREFUL_MODEL", "MEMORYHUB_REPLY_MODEL", "MEMORYHUB_EMBEDDING_MODEL",
@@ -66,7 +66,7 @@ def test_every_name_of_the_contract_is_read():
 
 
 def test_only_the_settings_read_the_environment():
-    reads = re.compile(r"\benv\.(text|flag|words|number|shares)\(|getenv|environ\[|environ\.get")
+    reads = re.compile(rf"\benv\.({'|'.join(READERS)})\(|getenv|environ\[|environ\.get")
     readers = {path.relative_to(ROOT).as_posix() for path in _modules() if reads.search(_text(path))}
     assert readers <= {"memoryhub/settings.py", "memoryhub/env.py"}
 

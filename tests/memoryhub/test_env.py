@@ -22,6 +22,17 @@ def test_shares_that_make_no_sense_are_refused_in_words(monkeypatch, value):
         env.shares("SOME_SHARES", KNOWN)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "hint"),
+    [("TIME_ZONE", "Mars", "write a time zone such as Europe/Berlin"), ("MEMORYHUB_LOG_LEVEL", "loud", "write one of")],
+)
+def test_a_zone_or_a_level_that_is_none_is_refused_in_a_sentence(tmp_path, name, value, hint):
+    answer = Hub(tmp_path, changes={name: value}).manage("doctor")
+    assert answer.returncode == 1
+    assert f"{name} is '{value}'; {hint}" in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
 @pytest.mark.parametrize(("said", "synchronous"), [("off", "1"), ("on", "2")])
 def test_an_operator_may_have_each_commit_wait_for_the_disk(tmp_path, said, synchronous):
     asked = "from memoryhub import db; print(db.select('PRAGMA synchronous')[0][0])"

@@ -54,7 +54,7 @@ class NewFact(Strict):
     @model_validator(mode="after")
     def _about_one(self) -> Self:
         if self.lore == (self.member is not None):
-            raise ValueError('Say whom it is about: "member", or "lore": true.')
+            raise ValueError('Say whom it is about: "member", or "lore": true, and not both.')
         return self
 
 

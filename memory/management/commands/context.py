@@ -39,12 +39,17 @@ class Command(BaseCommand):
             "--max-tokens", type=number_from(1, builder.MOST_TOKENS), default=builder.DEFAULT_TOKENS, metavar="N",
             help=f"1 to {builder.MOST_TOKENS:,}, {builder.DEFAULT_TOKENS:,} unless told",
         )  # fmt: skip
-        parser.add_argument("--format", choices=get_args(builder.Format), default="xml")
+        parser.add_argument("--format", choices=get_args(builder.Format), default="xml", help="xml unless told")
         parser.add_argument("--base", type=Path, metavar="FILE", help="the bot's own system text")
         parser.add_argument(
             "--transcript", type=Path, metavar="FILE", help='instead of the channel\'s: JSON [{"role", "name", "text"}]'
         )
-        parser.add_argument("--memory-role", choices=get_args(builder.Role), default="system", help="in `messages`")
+        parser.add_argument(
+            "--memory-role",
+            choices=get_args(builder.Role),
+            default="system",
+            help="who says memory in the format messages",
+        )
         parser.add_argument(
             "--preset", choices=get_args(builder.Preset), default="default", help="all parts, or a slice of them"
         )

@@ -33,10 +33,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file, what it is of, and where to put what it holds."""
-        parser.add_argument("file", metavar="FILE")
-        parser.add_argument("--from", required=True, choices=sorted(READERS), dest="system", help="what it is of")
+        parser.add_argument("file", metavar="FILE", help="what the other system wrote")
         parser.add_argument(
-            "--guild", metavar="KEY", default="", help="for whom; made if it is new; needed where there are several"
+            "--from", required=True, choices=sorted(READERS), dest="system", help="whose memories it holds"
+        )
+        parser.add_argument(
+            "--guild",
+            metavar="KEY",
+            default="",
+            help="the guild that takes them; made if it is new; needed where there are several",
         )
         parser.add_argument("--dry-run", action="store_true", help="store nothing, count")
         parser.add_argument(

@@ -104,8 +104,9 @@ class Command(BaseCommand):
             busiest = [(printable(name), count) for name, count in tally.authors.most_common(BUSIEST)]
             if others := len(tally.authors) - len(busiest):
                 busiest.append((f"{others} others", tally.authors.total() - sum(count for _, count in busiest)))
-            self.stdout.write(as_table(("author", "messages"), busiest))
-            self.stdout.write(as_table(("month", "messages"), sorted(tally.months.items())))
+            if busiest:
+                self.stdout.write(as_table(("author", "messages"), busiest))
+                self.stdout.write(as_table(("month", "messages"), sorted(tally.months.items())))
             people, channels, days = len(tally.people), len(tally.channels), len(tally.days)
             self.stdout.write(f"people: {people}, channels: {channels}, days: {days}")
             self.stdout.write("Dry run: nothing was stored. This is what would be:")

@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the question and from where it is asked."""
-        parser.add_argument("question", type=parse_words)
+        parser.add_argument("question", type=parse_words, help="in quotes")
         parser.add_argument("--guild", required=True, metavar="KEY", help="for example discord:1234")
         parser.add_argument("--member", metavar="ID", help="only about this member")
         parser.add_argument("--channel", metavar="ID", help="as if asked in this channel")

@@ -127,6 +127,14 @@ def test_a_dry_run_stores_nothing_and_counts_by_author_and_month(tmp_path):
     assert all(word in out for word in ("alice", "bob", "2026-03", "2026-04"))
 
 
+def test_a_dry_run_of_what_is_there_shows_no_empty_tables(tmp_path):
+    path = write(tmp_path, lines(line(1)))
+    run(path)
+    out, _, _ = run(path, dry_run=True)
+    assert counts(out)["duplicate"] == "1"
+    assert "author" not in out
+
+
 def test_a_dry_run_shows_names_as_plain_text(tmp_path):
     out, _, _ = run(write(tmp_path, export(exported(author=user("[red]\x1b[2JMallory")))), dry_run=True)
     assert "[red]?[2JMallory" in out

@@ -367,6 +367,16 @@ def test_a_name_counts_in_whatever_letters_it_is_written():
     assert tombstones.name_hider(make_guild())("ALICE and alice") == "somebody and somebody"
 
 
+@pytest.mark.parametrize(("account", "name"), [("annika", "Annika"), ("ann", "ann"), ("annika", "")])
+def test_an_account_that_is_a_name_is_a_name_in_others_words(account, name):
+    annika = make_member(platform_id=account, name=name, display_name=name)
+    make_message(f"I sail with {account}.", author=make_member(name="Bob"))
+    receipt = run_erasure(annika)
+    assert receipt.clean
+    assert receipt.scan["in_words_of_others"] == 1
+    assert tombstones.name_hider(make_guild())(f"Ask {account}.") == "Ask somebody."
+
+
 PIER = "The old wooden pier beside the harbour was painted green in the spring."
 
 

@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file."""
-        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("file", metavar="FILE", help="one JSON object a line")
 
     def handle(self, *, file: str, **options: Any) -> None:
         """Count and print."""

@@ -25,9 +25,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take how many callers, how long, and how much the guild knows."""
-        parser.add_argument("--callers", type=number_from(1), default=50)
-        parser.add_argument("--seconds", type=number_from(1), default=60)
-        parser.add_argument("--facts", type=number_from(1), default=1_000, help="what the guild knows before")
+        parser.add_argument("--callers", type=number_from(1), default=50, metavar="N", help="at once; 50 unless told")
+        parser.add_argument("--seconds", type=number_from(1), default=60, metavar="N", help="60 unless told")
+        parser.add_argument(
+            "--facts", type=number_from(1), default=1_000, metavar="N", help="that the guild knows before"
+        )
         parser.add_argument(
             "--messages", type=number_from(0, 100), default=50, metavar="PERCENT", help="of the calls; the rest ask"
         )

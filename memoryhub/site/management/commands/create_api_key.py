@@ -61,5 +61,5 @@ class Command(BaseCommand):
         except auth.NameTaken as error:
             raise CommandError(str(error)) from None
         if guild is None:
-            self.stdout.write("Without --guild KEY it opens all guilds, those to come included.")
+            self.stderr.write("Without --guild KEY it opens all guilds, those to come included.")
         self.stdout.write(f"Key {name!r} for {guild.key if guild else 'all guilds'}, scope {scope}: {key}")

@@ -21,8 +21,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take how, and whether only to say it."""
-        parser.add_argument("--partitions", type=int, help="Cut into so many native partitions, without Citus.")
-        parser.add_argument("--shards", type=int, default=32, help="Into how many shards Citus cuts; 32 unless told.")
+        parser.add_argument(
+            "--partitions", type=int, metavar="N", help="Cut into so many native partitions, without Citus."
+        )
+        parser.add_argument(
+            "--shards", type=int, default=32, metavar="N", help="Into how many shards Citus cuts; 32 unless told."
+        )
         parser.add_argument("--dry-run", action="store_true", help="Say what would be done, and do nothing.")
 
     def handle(self, *_: Any, partitions: int | None, shards: int, dry_run: bool, **__: Any) -> None:

@@ -13,7 +13,9 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from django_q.brokers import get_broker
 from django_q.models import Schedule
+from redis import RedisError
 
 from memory.erasure import LOST_KEY, signed_with_another_key
 from memory.jobs import due_days
@@ -135,6 +137,17 @@ def _queue() -> Finding:
         return Finding("queue", "note", "Not known: the database can't be used.")
     if minute is None:
         return Finding("queue", "wrong", "The periodic jobs are not declared. Run manage.py migrate.")
+    if settings.REDIS_URL and not _redis_answers():
+        return Finding(
+            "queue", "wrong", "Redis does not answer at the address in REDIS_URL: what comes in waits for it."
+        )
     if not worker_lives() or minute.next_run < timezone.now() - timedelta(minutes=5):
         return Finding("queue", "note", "No worker is running here: what comes in waits. `make run` starts one.")
     return Finding("queue", "ok", f"next run at {minute.next_run:%H:%M:%S} UTC")
+
+
+def _redis_answers() -> bool:
+    try:
+        return bool(get_broker().ping())
+    except (RedisError, ValueError):  # away, or no address
+        return False

@@ -40,9 +40,11 @@ def test_a_guild_that_is_there_is_taken():
     assert Guild.objects.count() == 1
 
 
-def test_a_key_for_all_guilds_is_said_to_be_one():
-    assert "it opens all guilds" in made("bot")
-    assert "it opens all guilds" not in made("bot", "--guild", "discord:1")
+def test_a_key_for_all_guilds_is_said_to_be_one_beside_the_key(capsys):
+    assert made("bot").count("\n") == 1  # one line to take the key from
+    assert "it opens all guilds" in capsys.readouterr().err
+    made("bot", "--guild", "discord:1")
+    assert "it opens all guilds" not in capsys.readouterr().err
 
 
 def test_a_name_that_is_taken_is_refused():

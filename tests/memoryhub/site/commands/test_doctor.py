@@ -18,7 +18,7 @@ from memory import schedules
 from memoryhub import db
 from memoryhub.site.management.commands import doctor, qcluster
 from tests.factories import make_guild, make_message
-from tests.verification.hub import DATABASE, a_hub
+from tests.verification.hub import DATABASE, Hub, a_hub
 
 pytestmark = pytest.mark.django_db
 Usage = namedtuple("Usage", "total used free")
@@ -98,6 +98,16 @@ def test_a_worker_that_was_stopped_just_now_is_noted_at_once(worker):
     line = examine()["queue"]
     assert line.startswith("note")
     assert "No worker is running" in line
+
+
+@pytest.mark.parametrize("address", ["redis://127.0.0.1:1", "nowhere"])
+def test_a_redis_that_does_not_answer_is_wrong(tmp_path, address):
+    hub = Hub(tmp_path, changes={"REDIS_URL": address})
+    hub.manage("prepare")
+    report = hub.manage("doctor")
+    assert report.returncode == 1
+    assert "WRONG  queue: Redis does not answer" in report.stdout
+    assert "Traceback" not in report.stderr
 
 
 def test_days_that_are_too_old_to_be_caught_up_are_noted():

@@ -164,7 +164,7 @@ def _hours(match: re.Match[str], text: str) -> Iterator[time]:
         yield time(23, 59) if named.lower() == "midnight" else time(12)  # the end of the day that is named
     elif match["hour"]:
         yield from _on_clock(int(match["hour"]), int(match["minute"]), match["half"])
-    elif clock := match["uhr"] or match["heures"]:
+    elif clock := match["span"] or match["uhr"] or match["heures"]:
         yield time(int(clock))
     elif match["on"]:
         yield from _on_clock(int(match["on"]), 0, match["of"])

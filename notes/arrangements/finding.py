@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memoryhub.ai.chat_fence import Line
@@ -22,6 +22,7 @@ from notes.writing.open_questions import decides
 
 Change = Arrangement.Change
 
+ONLY_A_DAY = 5  # words
 _SHAPES = Shapes(__file__, {"weekdays": [*calendar.WEEKDAYS], "months": [*calendar.MONTHS]})
 
 
@@ -45,11 +46,14 @@ def found_in(lines: Sequence[Line], *, kept: Sequence[str] = ()) -> list[Found]:
     telling = [line.model_copy(update={"text": _SHAPES["invites"].sub("", line.text)}) for line in telling]
     rows: dict[tuple[int, str], Found] = {}
     for sentence, closed in _with_their_seal(spoken_sentences(telling) if telling else ()):
-        planned = any(row.due for row in rows.values())
-        if sentence.asks or sentence.doubted:
+        days = {row.due.at for row in rows.values() if row.due}
+        if sentence.asks or sentence.doubted or not (found := _read(sentence, closed=closed, may_correct=bool(days))):
             continue
-        if found := _read(sentence, closed=closed, may_correct=planned):
-            rows.setdefault((found.message, found.text), found)
+        if found.due and found.decided and _is_only_a_day(found.text):  # it is of the plan before it
+            if found.due.at in days:
+                continue
+            found = replace(found, change=Change.MOVED if days else found.change, decided=False)
+        rows.setdefault((found.message, found.text), found)
     said = {line.message: line.text for line in telling}
     return [row for row in rows.values() if not refuse(row.text, said[row.message], kept=kept)]
 
@@ -62,6 +66,12 @@ def _may_arrange(text: str) -> bool:
         *(due.SHAPES[heading] for heading in ("weekday", "short", "soon", "moved")),
     )
     return decides(text) or any(sign.search(text) for sign in signs)
+
+
+def _is_only_a_day(text: str) -> bool:
+    """Tell whether a sentence says when, and nothing of what: "April 20 it is"."""
+    told = matter(text) or is_event(text) or _SHAPES["all_of_us"].search(text)
+    return not told and len(text.split()) <= ONLY_A_DAY
 
 
 def _with_their_seal(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, bool]]:
@@ -128,6 +138,6 @@ def _plans(text: str, named: Named | None, *, said_at: datetime) -> bool:
 
 def _is_entry(text: str, named: Named) -> bool:
     """Tell whether a sentence reads as a line of a calendar: a date or an hour, and what is then."""
-    if named.soon or (named.due.all_day and not named.dated):
+    if named.soon or (named.due.all_day and not named.dated) or _SHAPES["not_of_itself"].search(text):
         return False
     return bool(matter(named.head) or (matter(text) and not _SHAPES["one_alone"].search(text)))

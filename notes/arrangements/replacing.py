@@ -27,7 +27,7 @@ _ARRANGING = """
     moved moving push pushed postpone postponed reschedule rescheduled delay delayed shift shifted slip slipped change
     changed bring brought forward back put call called off cancel cancelled canceled happen happening scrap scrapped
     instead plan planned schedule scheduled set start starts starting begin begins end noon midnight today tonight
-    tomorrow morning afternoon evening night clock time date new held everyone everybody due
+    tomorrow morning afternoon evening night clock time date new held everyone everybody due rule
     """
 _WHEN = (calendar.WEEKDAYS, calendar.MONTHS, calendar.NUMBERS, calendar.UNITS, calendar.SEASONS, _ARRANGING.split())
 _NO_MATTER = frozenset(stem(word) for words in _WHEN for word in words)

@@ -78,6 +78,7 @@ def due(text, **fields):
         ("applications close friday", "23 Oct 00:00 day"),
         ("v3 ships on monday", "26 Oct 00:00 day"),
         ("lorry comes thursday between 2 and 4, bring gloves", "22 Oct 14:00"),
+        ("Welding: Saturday 24 Oct, 10–14h, max 6 people", "24 Oct 10:00"),
         ("d'accord, wed 18:30 at the big table", "21 Oct 18:30"),
         ("heads up: sat 24 oct is a public holiday, the space stays closed", "24 Oct 00:00 day"),
         ("super, dann machen wir den 30., wieder 19 uhr", "30 Oct 19:00"),
@@ -122,7 +123,7 @@ def test_a_day_is_counted_from_the_guilds_own_day():
         "brb in 10", "zero errors in 40,000 tries", "alarm at 6 tomorrow", "headache free since thursday",
         "she would fix it in a day", "i come wednesday",
         "I'll be on vacation from monday", "I swim this morning", "dentist on 4 November",
-        "29th of October, i charge in tuna",
+        "29th of October, i charge in tuna", "that breaks April 13", "then thats the rule now",
         "Come tomorrow and carry things like everyone else.", "Haha, let's meet on the moon on Friday, just kidding!",
     ],
 )  # fmt: skip
@@ -145,8 +146,7 @@ def test_a_decision_needs_no_day(text):
         "the vote was clear: the money goes to the shelter", "committee met: 8 quid, 5 for kids", "council says Nin",
         "subs go up, passed eleven to three", "holiday vote: Puglia, 9 yes 0 no", "heron it is",
         "loot goes by need from now on", "plugins stay at 3.9, too many old boxes", "raids stay wed and thu",
-        "A 14, B 11 → we buy the bandsaw", "prices: keyrings 4, settled after a long fight",
-        "so everyone brings one salad",
+        "A 14, B 11 → we buy the bandsaw",
         "two healers left is now our thing", "ok so it stays Skype",
     ],
 )  # fmt: skip
@@ -170,8 +170,20 @@ def test_what_is_sealed_at_the_end_of_a_message_is_decided():
     assert [(row.text, row.decided) for row in found("Garden then. With a tent. Settled")] == [
         ("Garden then.", True), ("With a tent.", True)
     ]  # fmt: skip
-    (row,) = found("April 20. Final. I call them now")
-    assert (row.text, row.decided, f"{row.due.at:%d %b}") == ("April 20.", True, "20 Apr")
+
+
+def test_a_day_alone_that_is_settled_moves_the_plan_before_it():
+    def told(*texts):
+        lines = [Line(message=n, author=1, name="Bob", text=text, sent_at=TUESDAY) for n, text in enumerate(texts, 1)]
+        return [(row.text, row.change, f"{row.due.at:%d %b}") for row in found_in(lines)]
+
+    plan = ("The launch is on 13 April.", "", "13 Apr")
+    assert told("The launch is on 13 April.", "April 20. Final. I call them now") == [
+        plan,
+        ("April 20.", "moved", "20 Apr"),
+    ]
+    assert told("The launch is on 13 April.", "April 13 it is") == [plan]
+    assert told("April 20. Final.") == [("April 20.", "", "20 Apr")]
 
 
 @pytest.mark.parametrize(

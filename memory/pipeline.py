@@ -84,7 +84,6 @@ def _receive(place: Guild, arriving: Arriving, *, now: datetime) -> list[Receive
     cache, buffers = CommunityCache(place, move=partial(change_audience, now=now)), OpenBuffers(place, now)
     answers, rows, budget = [], [], rate_cap.Budget(cache.guild)
     known = arriving.hand_on(cache, buffers, budget)
-    heard = [member for member in cache.members.values() if not member.is_bot]
     for message in arriving.messages:
         if message.message_id in known:
             answers.append(Received(message.message_id, "duplicate"))
@@ -97,7 +96,6 @@ def _receive(place: Guild, arriving: Arriving, *, now: datetime) -> list[Receive
     writing.index_new_messages(message_store.store(rows))
     buffers.save()
     cache.save()
-    _unlearn(cache.guild, [each for each in heard if each.is_bot and each.platform_id in place.own_bots], now=now)
     summarize.mark_new(rows)
     if cache.guild.extraction_mode == Guild.ExtractionMode.MESSAGE and not all(row.processed_at for row in rows):
         # A worker reads them now; what the queue does not get is read by the next minute's tick.
@@ -150,17 +148,6 @@ def _new_row(
     read = not member.is_bot and (message.source == "import" or budget.allows(member, sent_at))
     buffer = buffers.buffer_for(channel, sent_at) if read else None
     return message_store.new_message(message, channel=channel, author=member, buffer=buffer, now=now)
-
-
-def _unlearn(guild: Guild, bots: Sequence[Member], *, now: datetime) -> None:
-    """Take back what was learned from our own bots before they were known as that; what they said stays to be read."""
-    said = list(Message.objects.of(guild).filter(author__in=bots, deleted_at=None)) if bots else []
-    if not said:
-        return
-    withdraw.withdraw_message_text(said, now=now)
-    _retell(guild, said, now=now)
-    writing.drop("message", [message.pk for message in said], guild=guild.pk)
-    Message.objects.filter(pk__in=[message.pk for message in said]).update(buffer=None, processed_at=now)
 
 
 @db.retrying
@@ -221,6 +208,25 @@ def forget_said(member: Member, *, actor: str, now: datetime) -> int:
     return total
 
 
+def unlearn_bots(*, now: datetime, keep_going: Callable[[], bool] = lambda: True) -> None:
+    """Take back what was learned from bots before they were known as that; what they said stays to be read.
+
+    In parts, while told to go on; called again, it goes on.
+    """
+    waiting = Member.objects.filter(unlearned_to__isnull=False).select_related("guild")
+    while keep_going() and (bot := waiting.first()):
+        with inside(bot), transaction.atomic():
+            db.lock_guild(bot.guild_id)
+            rows = Message.objects.of(bot.guild).filter(author=bot, deleted_at=None, pk__gt=bot.unlearned_to)
+            said = list(rows.order_by("pk")[:FORGOTTEN_AT_ONCE])
+            withdraw.withdraw_message_text(said, now=now)
+            _retell(bot.guild, said, now=now)
+            writing.drop("message", ids := [message.pk for message in said], guild=bot.guild_id)
+            Message.objects.filter(pk__in=ids).update(buffer=None, processed_at=now)
+            unchanged = Member.objects.filter(pk=bot.pk, unlearned_to=bot.unlearned_to)
+            unchanged.update(unlearned_to=ids[-1] if ids else None)
+
+
 def _retell(guild: Guild, messages: list[Message], *, now: datetime) -> None:
     """Take back what retold these messages, and have their conversations digested once more."""
     notes = list(InteractionNote.objects.filter(messages__in=messages).distinct())
@@ -247,6 +253,7 @@ def digest(
     guild: Guild | None, *, now: datetime, progress: Callable[[ChannelBuffer], None] | None = None
 ) -> DigestReport:
     """Close every open conversation, digest until nothing is left, and read what tools found."""
+    unlearn_bots(now=now)
     conversations.close_all(guild=guild, now=now)
     report, clock = digest_closed(guild, now=now, progress=progress), ticking(now)
     while report.busy:
@@ -345,6 +352,8 @@ def _look_after(guild: Guild, report: DigestReport, *, now: datetime, keep_going
     """
     embedded = False
     conversations.close_due(now=now)
+    with isolated("bots"):
+        unlearn_bots(now=now, keep_going=keep_going)
     with isolated("narrowing"):
         close_channel.update_indexes(keep_going=keep_going)
     with isolated("rescan"):

@@ -27,6 +27,7 @@ from memoryhub.server.queue_cluster import is_stopping
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 300  # a tick or a night starts nothing further after this: the queue kills a task at twice the time
+WEBHOOK_SECONDS = 30  # a receiver that takes long for each event keeps no worker from other guilds' work
 # It stops within a moment, and its scan goes over all there is at once, so it gets what time there is.
 ERASURE_SECONDS = 540
 
@@ -124,7 +125,7 @@ def send_webhooks(guild: int) -> None:
     """Send a guild's events to those who registered an address; what takes too long goes on with the next minute."""
     with _task("webhooks"):
         for place in Guild.objects.filter(pk=guild):
-            webhooks.send_due(place, now=timezone.now(), keep_going=_for(TICK_SECONDS))
+            webhooks.send_due(place, now=timezone.now(), keep_going=_for(WEBHOOK_SECONDS))
 
 
 def consolidate(guild: int, day: str) -> None:

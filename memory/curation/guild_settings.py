@@ -13,7 +13,7 @@ from memory.models import Snapshot
 from memory.records import log_posting
 from memory.records.action_log import log
 from memoryhub import db
-from memoryhub.community.models import SENSITIVE, Guild
+from memoryhub.community.models import SENSITIVE, Guild, Member
 from memoryhub.errors import Refused
 from profiles.relationships import relationship_store
 
@@ -48,10 +48,13 @@ def change_settings(guild: Guild, settings: Mapping[str, Any], *, actor: str, no
     changed = sorted(name for name, value in settings.items() if getattr(guild, name) != value)
     if not changed:
         return []
+    heard = set(guild.heard_bots)
     for name in changed:
         setattr(guild, name, settings[name])
     guild.full_clean(exclude=["key"])
     guild.save(update_fields=changed)
+    # Known as bots all along: what they taught stays.
+    Member.objects.of(guild).filter(platform_id__in=heard - set(guild.heard_bots)).update(is_bot=True)
     if "relationships_on" in changed:
         relationship_store.switch(guild, on=guild.relationships_on)
     if {"consent_mode", "blocked"} & set(changed):

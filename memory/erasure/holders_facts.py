@@ -11,7 +11,8 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from memory.erasure.holder import Holder, columns
 from memory.erasure.mask import Masks
-from memory.erasure.target import GONE, Target
+from memory.erasure.target import Target
+from memory.facts.changes import ERASED
 from memory.models import AgentItem, ClientData, Evidence, Fact, FactChange
 from memory.records.agent_items import labelled
 from memory.withdrawal import withdraw
@@ -54,7 +55,7 @@ class Facts(Holder):
             withdraw.withdraw_evidence(Evidence.objects.filter(pk__in=[row.pk for row in evidence]), now=now)
         changes = FactChange.objects.filter(fact__guild=target.guild)
         for change in changes.filter(pk__in=target.naming(changes, "before")):
-            change.before |= {"text": GONE, "normalized": GONE}
+            change.before |= {"text": ERASED, "normalized": ERASED}
             change.save(update_fields=["before"])
 
     def export(self, member: Member, masks: Masks) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,8 @@ from django.db.models import F, Q, QuerySet
 
 from memory.erasure.holder import Holder, columns
 from memory.erasure.mask import Masks
-from memory.erasure.target import GONE, Target
+from memory.erasure.target import Target
+from memory.facts.changes import ERASED
 from memory.index import writing
 from memory.jobs import profile_updates
 from memory.models import Recap, RecapLine
@@ -94,9 +95,9 @@ class Mentions(Holder):
                 for message in chunk:
                     message.mentions = [mention for mention in message.mentions if mention != account]
                     for mark in (f"<@{account}>", f"<@!{account}>"):
-                        message.text = message.text.replace(mark, GONE)
+                        message.text = message.text.replace(mark, ERASED)
                         for row in message.evidence.filter(quote__contains=mark):
-                            row.quote = row.quote.replace(mark, GONE)[:240]
+                            row.quote = row.quote.replace(mark, ERASED)[:240]
                             row.save(update_fields=["quote"])
                     message.save(update_fields=["mentions", "text"])
                 writing.index_messages(chunk)

@@ -27,7 +27,6 @@ from notes.models import Message
 CHUNK = 200  # rows in a transaction: other writers wait no longer than a moment
 PIECE = 4_000_000  # bytes in a row: a big guild has tens of millions
 READ_AT_ONCE = 2000  # rows whose texts are looked through together
-GONE = "[erased]"
 BETWEEN = "\0"
 Row = TypeVar("Row", bound=Model)
 TextBlock = list[tuple[Any, list[str]]]

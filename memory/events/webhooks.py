@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django_q.tasks import async_task
@@ -112,13 +112,15 @@ def queue_due(guild: Guild, *, now: datetime) -> None:
 def send_due(guild: Guild, *, now: datetime, keep_going: KeepGoing = lambda: True) -> int:
     """Send what waits, to each address in order, while told to go on; return how many events were taken.
 
-    What fails waits for its pause and holds up no other address.
+    What fails waits for its pause and holds up no other address; nor does a slow one: who was sent to last comes last.
     """
     sent, clock = 0, leases.ticking(now)
-    for hook in list(waiting(guild)):
+    for hook in list(waiting(guild).order_by(F("delivered_at").asc(nulls_first=True), "pk")):
         held = leases.claim(Webhook.objects.of(guild).filter(pk=hook.pk), now=clock())
         if held is not None:
             sent += _send(held, guild, clock=clock, keep_going=keep_going)
+        if not keep_going():
+            break
     return sent
 
 

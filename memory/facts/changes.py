@@ -33,6 +33,7 @@ TOLD = ("text", "kind", "pinned", "possible_conflict", "valid_from", "valid_unti
 TIMES = ("valid_from", "valid_until", "last_reinforced_at")
 Action = FactChange.Action
 RESERVED = 20  # ids of new facts at once; those that are left over are never used
+ERASED = "[erased]"  # a former wording that an erasure, or the loss of its source, took out of the history
 SAID_ALREADY = "Another current memory says the same already."
 CHANGED_SINCE = "Somebody changed this memory meanwhile, and it is left so."
 
@@ -314,6 +315,8 @@ def undo(fact: Fact, *, actor: str, now: datetime, made: datetime | None = None)
             former = {name: parse_datetime(v) if name in TIMES and v else v for name, v in row.before.items()}
             if former.get("replaced_by_id") not in heirs:
                 former["replaced_by_id"] = None  # what stood for it was erased since, or lost its source
+            if former.get("text") == ERASED:
+                del former["text"], former["normalized"]
             former |= lost.get(row.pk, {})
             back.change(facts[row.fact_id], Action.UNDO, **(former or {"status": Fact.Status.ARCHIVED}))
             if row.before:

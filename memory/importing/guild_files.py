@@ -188,12 +188,10 @@ def _journals(guild: Guild) -> Iterator[Json]:
 
 
 def _items(guild: Guild) -> Iterator[Json]:
-    left_out = agent_items.untold(guild)
-    for row in AgentItem.objects.of(guild).order_by("pk").iterator(AT_ONCE):
-        labels = row.namespace.split(agent_items.SEPARATOR)
-        if left_out.isdisjoint(labels):
-            named = {"namespace": labels, **columns(row, "key", "value", "text")}
-            yield named | columns(row, "created_at", "updated_at")
+    rows = AgentItem.objects.of(guild).order_by("pk").iterator(AT_ONCE)
+    for row in agent_items.only_told(guild, rows, agent_items.labels):
+        named = {"namespace": agent_items.labels(row), **columns(row, "key", "value", "text")}
+        yield named | columns(row, "created_at", "updated_at")
 
 
 FILES: dict[str, tuple[Callable[[Guild], Iterator[Json]], str]] = {

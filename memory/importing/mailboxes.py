@@ -71,14 +71,15 @@ def _message(mail: EmailMessage, data: bytes, where: str, title: str, guild: str
     place = (listed[1] if listed else title).casefold()
     sent_at = parsedate_to_datetime(str(mail.get("Date", "")))
     number = ID.search(str(mail.get("Message-ID", "")))
+    automatic = str(mail.get("Auto-Submitted", "no")).casefold() != "no"  # such as somebody's note that they are away
     fields = {
         "message_id": number[1] if number else hashlib.sha256(data).hexdigest()[:32],
         "channel": {"id": place[:200], "name": place[:200], "kind": "text"},
         "author": {
-            "id": address.casefold(),
+            "id": f"{'automatic:' if automatic else ''}{address.casefold()}",
             "name": address.partition("@")[0][:200],
             "display_name": name[:200],
-            "is_bot": "Auto-Submitted" in mail and str(mail["Auto-Submitted"]).casefold() != "no",
+            "is_bot": automatic,
         },
         "text": own_words(_text(body))[:MAX_TEXT],
         "sent_at": sent_at if sent_at.tzinfo else sent_at.replace(tzinfo=UTC),

@@ -102,11 +102,15 @@ def _item(raw: Raw, known: Known, guild: Raw, place: dict[str, Any], where: str,
     if str(raw.get("type") or "").startswith("system_"):
         return Skipped("system_message")
     user = str(raw.get("user") or "")
-    is_bot = user in known.bots or part(raw, "props").get("from_webhook") == "true"
+    props = part(raw, "props")
+    author = {"id": user, "name": user, "display_name": known.users.get(user, ""), "is_bot": user in known.bots}
+    if props.get("from_webhook") == "true" and user not in known.bots:  # it posts as the person who made it
+        shown = str(props.get("override_username") or "webhook")[:200]
+        author = {"id": f"{user}/{shown}"[:200], "name": shown, "display_name": "", "is_bot": True}
     fields = {
         "message_id": _id(raw, place) if root is None else f"{root}/{user}/{raw.get('create_at')}",
         "channel": place,
-        "author": {"id": user, "name": user, "display_name": known.users.get(user, ""), "is_bot": is_bot},
+        "author": author,
         "text": raw.get("message"),
         "sent_at": moment(str(raw.get("create_at")), a_second=1000),
         "reply_to": root,

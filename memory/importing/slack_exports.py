@@ -130,6 +130,8 @@ def _guild_key(export: Export, channel: str, *, direct: bool) -> str:
 def _author(raw: Mapping[str, Any], export: Export) -> dict[str, Any]:
     profile, number = part(raw, "user_profile"), str(raw.get("user") or raw.get("bot_id") or "")
     known = export.users.get(number, {})
+    if raw.get("bot_id") and known and not known.get("is_bot"):  # an app posted it with a person's name
+        number, known = str(raw["bot_id"]), {}
     bot = bool(raw.get("bot_id") or raw.get("subtype") == "bot_message" or known.get("is_bot") or number == SLACKBOT)
     name = str(known.get("name") or profile.get("name") or raw.get("username") or "")
     shown = export.called(number) if known else str(profile.get("display_name") or profile.get("real_name") or "")

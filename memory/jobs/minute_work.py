@@ -56,3 +56,4 @@ def _waiting(guild: Guild) -> Iterator[QuerySet[ChannelBuffer | Message | Channe
         yield Profile.objects.filter(guild=guild, dirty=True, parked_at=None)
     yield Profile.objects.filter(guild=guild, outdated=True)
     yield Member.objects.of(guild).filter(indexed_to__isnull=False)
+    yield Member.objects.of(guild).filter(unlearned_to__isnull=False)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, islice, takewhile
 from operator import ge, gt, itemgetter, le, lt
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from django.db import transaction
@@ -25,9 +25,10 @@ from memoryhub.db.guild_scope import in_its_guild
 from memoryhub.errors import Refused
 from memoryhub.safety import carries_secret
 
+Row = TypeVar("Row")
 MOST_SEARCHED = 10_000  # of the newest items under a prefix
 MOST_NAMESPACES = 100_000  # under the labels that a prefix names
-AT_ONCE = 200  # items read at a time
+AT_ONCE = 200  # items, or namespaces, read at a time
 SEPARATOR = "."
 ANY = "*"
 ORDERS = {"$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
@@ -79,18 +80,31 @@ def put(
     return row
 
 
-def untold(guild: Guild, labels: Collection[str] | None = None) -> set[str]:
-    """Return which of these labels (None: of all) are ids of who is not to be remembered: what has one is not told."""
-    rows, blocked = Member.objects.of(guild).exclude(remembered(guild)), set(guild.blocked)
-    if labels is not None:
-        rows, blocked = rows.filter(platform_id__in=labels), blocked & set(labels)
-    return blocked | set(rows.values_list("platform_id", flat=True))
+def untold(guild: Guild, labels: Collection[str]) -> set[str]:
+    """Return which of these labels are ids of who is not to be remembered: what has one is not told."""
+    rows = Member.objects.of(guild).filter(platform_id__in=labels).exclude(remembered(guild))
+    return set(guild.blocked) & set(labels) | set(rows.values_list("platform_id", flat=True))
 
 
 def told(guild: Guild, *, namespace: str) -> QuerySet[AgentItem]:
     """Return the items of a namespace that may be told: all, or none."""
     rows = AgentItem.objects.of(guild).filter(namespace=namespace)
     return rows.none() if untold(guild, namespace.split(SEPARATOR)) else rows
+
+
+def labels(item: AgentItem) -> list[str]:
+    """Return the labels that an item lies under."""
+    return item.namespace.split(SEPARATOR)
+
+
+def only_told(guild: Guild, rows: Iterator[Row], labels_of: Callable[[Row], Sequence[str]]) -> Iterator[Row]:
+    """Yield those of the rows that may be told; each label is asked about once, and of the members only they."""
+    asked, left_out = set[str](), set[str]()
+    while block := list(islice(rows, AT_ONCE)):
+        new = {label for row in block for label in labels_of(row)} - asked
+        left_out |= untold(guild, new)
+        asked |= new
+        yield from (row for row in block if left_out.isdisjoint(labels_of(row)))
 
 
 @transaction.atomic
@@ -110,10 +124,10 @@ def search(
     """
     _refuse_unknown(wanted)
     rows = under(AgentItem.objects.of(guild), prefix).order_by("-updated_at", "-pk")
-    looked_at, left_out = count(), untold(guild)
+    looked_at = count()
     # One after the other: ten thousand of the largest would fill the memory of a process.
     each = zip(rows[:MOST_SEARCHED].iterator(AT_ONCE), looked_at, strict=False)
-    shown = (row for row, _ in each if left_out.isdisjoint(row.namespace.split(SEPARATOR)))
+    shown = only_told(guild, (row for row, _ in each), labels)
     kept = (row for row in shown if matches(row.value, wanted))
     if query:
         best = sorted(_scored(kept, query), key=itemgetter(0))[offset : offset + limit]
@@ -121,7 +135,7 @@ def search(
         found = [Found(items[pk], round(-score, 4)) for score, pk in best if pk in items]
     else:
         found = [Found(row, None) for row in islice(kept, offset, offset + limit)]
-    whole = next(looked_at) < MOST_SEARCHED
+    whole = next(looked_at) < MOST_SEARCHED or (not query and len(found) == limit)  # no further was asked for
     return Answer(found, not_searched=0 if whole else max(0, rows.count() - MOST_SEARCHED))
 
 
@@ -145,14 +159,12 @@ def namespaces(
     guild: Guild, *, prefix: Sequence[str], suffix: Sequence[str], max_depth: int | None, limit: int, offset: int
 ) -> list[list[str]]:
     """Return the namespaces that begin and end so (`*` stands for any label), in order, each cut to a depth once."""
-    fixed, left_out = list(takewhile(ANY.__ne__, prefix)), untold(guild)
+    fixed = list(takewhile(ANY.__ne__, prefix))
     rows = under(AgentItem.objects.of(guild), fixed).order_by("namespace").values_list("namespace", flat=True)
-    every = [name.split(SEPARATOR) for name in rows.distinct()[:MOST_NAMESPACES]]
-    shown = [labels for labels in every if left_out.isdisjoint(labels)]
-    found = {
-        tuple(labels[:max_depth]) for labels in shown if _fits(labels, prefix) and _fits(labels[::-1], suffix[::-1])
-    }
-    return [list(labels) for labels in sorted(found)[offset : offset + limit]]
+    every = (name.split(SEPARATOR) for name in rows.distinct()[:MOST_NAMESPACES])
+    fitting = (path for path in every if _fits(path, prefix) and _fits(path[::-1], suffix[::-1]))
+    found = {tuple(path[:max_depth]) for path in only_told(guild, fitting, lambda path: path)}
+    return [list(path) for path in sorted(found)[offset : offset + limit]]
 
 
 def _fits(labels: Sequence[str], pattern: Sequence[str]) -> bool:

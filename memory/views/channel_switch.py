@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from memory.curation.channel_switch import switch_channels
 from memoryhub.common import undo
-from memoryhub.common.permissions import actor
+from memoryhub.common.permissions import actor, changers_only
 from memoryhub.community.models import Channel
 from notes.views.channels import Deed, carry_out, stands
 
@@ -21,6 +21,7 @@ TEXT = (
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def switch_channel(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask whether a channel's memory shall be turned on or off; do it when the answer is posted."""
 

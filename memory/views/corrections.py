@@ -22,7 +22,7 @@ from memory.models import Fact
 from memory.withdrawal import withdraw
 from memoryhub.common import address
 from memoryhub.common.htmx import details, render_either
-from memoryhub.common.permissions import actor, only_asks, visible
+from memoryhub.common.permissions import actor, changers_only, only_asks, visible
 from memoryhub.common.text_direction import TURNING
 from memoryhub.errors import Conflict, DomainError, Refused
 
@@ -166,6 +166,7 @@ def settle_fact(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); change the fact when they are posted."""
     fact, now = _fact(request, pk), timezone.now()
@@ -195,6 +196,7 @@ def correct_fact(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def delete_fact(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask whether the fact is to be forgotten (a page, or a dialog for htmx); forget it when the answer is posted."""
     fact = _fact(request, pk)

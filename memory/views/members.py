@@ -26,7 +26,7 @@ from memory.views.entries import NewEntryForm
 from memoryhub.common import undo
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import render_either
-from memoryhub.common.permissions import actor, may_change, visible, visible_member
+from memoryhub.common.permissions import actor, changers_only, may_change, visible, visible_member
 from memoryhub.community import consent
 from memoryhub.community.consent import remembers
 from memoryhub.community.days import day_of
@@ -127,6 +127,7 @@ def let_be_found(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def disown(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask, then block the account and forget what it said; what others said stays."""
     row = visible_member(request, pk)

@@ -17,7 +17,7 @@ from memory.learning.junk import TITLES
 from memory.models import FactQuerySet
 from memory.views.corrections import WordsForm, page_before, ticked_facts, undo_tag
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import actor, asked_guild, guilds_for, visible
+from memoryhub.common.permissions import actor, asked_guild, changers_only, guilds_for, visible
 from memoryhub.community.models import Guild
 from memoryhub.errors import Conflict, Refused
 
@@ -61,6 +61,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def reword(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for other words (a page, or a dialog for htmx); approve the fact in them."""
     waiting = visible(fact_review.waiting(), request.user).select_related("subject", "guild")

@@ -13,7 +13,7 @@ from memory import erasure
 from memory.erasure import export
 from memory.models import Erasure
 from memoryhub.common.htmx import render_either
-from memoryhub.common.permissions import actor, visible_member
+from memoryhub.common.permissions import actor, changers_only, visible_member
 
 ERASURE, RECEIPT = "erasure", "receipt"  # in the session, so that the page can be looked at again
 LONGEST = 20_000  # characters
@@ -38,6 +38,7 @@ def link_export(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def erase_member(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what would go; erase it when that is confirmed, and lead to the receipt."""
     member = visible_member(request, pk)

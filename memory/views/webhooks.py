@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from memory.events import webhooks as registered
 from memory.models import Webhook
 from memoryhub.common.htmx import ask
-from memoryhub.common.permissions import actor, named_guild, one_guild, visible
+from memoryhub.common.permissions import actor, changers_only, named_guild, one_guild, visible
 from memoryhub.community.models import Event, Guild
 from memoryhub.db.guild_scope import enter
 
@@ -69,6 +69,7 @@ def _hook(request: HttpRequest, pk: int) -> Webhook:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def remove_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """Send nothing there any more."""
     hook = _hook(request, pk)

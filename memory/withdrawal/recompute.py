@@ -12,9 +12,11 @@ from django.db.models import Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from memory.facts import confidence
-from memory.facts.changes import Action, Batch
+from memory.facts.changes import ERASED, Action, Batch, FactConflict
+from memory.facts.normalization import normalize, sentence
 from memory.models import Evidence, Fact
 from memory.models.facts import LOSING
+from memoryhub.language.tokenizer import content, stem
 from notes.models import Message
 
 MACHINES = ("extraction", *LOSING)
@@ -56,6 +58,44 @@ def lose_source(fact: Fact, *, actor: str, now: datetime, **fields: Any) -> None
     repeats = fact.changes.standing().filter(action=Action.REINFORCE).exclude(batch__in=left)
     again = max(0, fact.reinforcements - repeats.update(undone=True))
     Batch(actor=actor, now=now).change(fact, Action.EDIT, **{"reinforcements": again, **fields})
+
+
+def lose_words(
+    fact: Fact, *, gone: Collection[tuple[int, UUID | None]], said: str, actor: str, now: datetime, **fields: Any
+) -> bool:
+    """Lose a source, and the words that it alone said where it had worded the fact, in history too.
+
+    The fact has the words of another source then; False if none has any. What a person reworded stays so. `gone` are
+    the facts and batches of the evidence that was taken away, `said` what was said there.
+    """
+    left = fact.evidence.order_by("said_at", "pk").values_list("quote", "message__text")
+    own = _telling(said) - _telling(" ".join(text or "" for pair in left for text in pair))
+    history = list(fact.changes.order_by("pk"))
+    wordings = pairwise([*(str(change.before.get("text", "")) for change in history), fact.text])
+    theirs, lost = False, set[str]()
+    for change, (before, text) in zip(history, wordings, strict=True):
+        theirs = (fact.pk, change.batch) in gone if before != text else theirs
+        if theirs and not own.isdisjoint(_telling(text)):
+            lost.add(text)
+    if fact.text in lost:
+        quote = next((quote for quote, _ in left if quote), "")
+        fields |= {"text": sentence(quote), "normalized": normalize(quote)}
+    try:
+        if fields.get("text") == "":
+            return False
+        lose_source(fact, actor=actor, now=now, **fields)
+    except FactConflict:
+        fact.refresh_from_db()
+        return False
+    for change in fact.changes.all():
+        if change.before.get("text") in lost:
+            change.before |= {"text": ERASED, "normalized": ERASED}
+            change.save(update_fields=["before"])
+    return True
+
+
+def _telling(text: str) -> set[str]:
+    return set(map(stem, content(text)))
 
 
 def recount_repeats(fact: Fact) -> dict[str, Any]:

@@ -137,11 +137,14 @@ def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
     """Take this evidence away: facts without other evidence go, the others grow less sure. Return how many went.
 
     A merged fact dissolves: what it was made of stands again on its own evidence, and what was no fact before is read
-    once more. So is what was worded or judged by what went, from what is left, where no person changed it.
+    once more. So is what was worded or judged by what went, from what is left, where no person changed it. Else what it
+    alone said goes out of the wording.
     """
     touched = list(Fact.objects.filter(evidence__in=cited).distinct().select_related("guild"))
     lost_sources.drop([-pk for pk in cited.exclude(message=None).values_list("message", flat=True)])
-    taken = set(cited.values_list("fact", "batch"))
+    taken, said = set(cited.values_list("fact", "batch")), defaultdict[int, str](str)
+    for fact_id, quote, text in cited.values_list("fact", "quote", "message__text"):
+        said[fact_id] += f" {quote} {text or ''}"
     cited.delete()
     gone, reread = list[Fact](), list[Fact]()
     for fact in touched:
@@ -149,8 +152,10 @@ def withdraw_evidence(cited: QuerySet[Evidence], *, now: datetime) -> int:
             gone.append(fact)
         elif recompute.lost_first_source(fact, taken) and recompute.can_reread(fact):
             reread.append(fact)
-        else:
-            recompute.lose_source(fact, actor="forgetting", now=now, **recompute.recount_repeats(fact))
+        elif not recompute.lose_words(
+            fact, gone=taken, said=said[fact.pk], actor="forgetting", now=now, **recompute.recount_repeats(fact)
+        ):
+            gone.append(fact)
     known = {fact.pk for fact in touched}
     near = {fact.pk: fact for fact in recompute.judged_near([*gone, *reread]) if fact.pk not in known}
     reread += [fact for fact in near.values() if recompute.can_reread(fact)]

@@ -29,6 +29,7 @@ SWITCH = "guild"
 """The cookie of the switch in the frame: the key of the guild that all pages are about."""
 OWN = {"theme", "choose-guild", "save-filter", "drop-filter", "sign-in", "sign-in-link", "sign-out", "password"}
 """What everybody may do, by the name of the address: it is about themselves."""
+READS_ONLY = "Your role lets you read, not change."
 KEYED = {"api", "mem0-api", "mcp"}
 """Doors, by namespace or the name of the address, that look at keys with scopes of their own."""
 
@@ -172,6 +173,18 @@ def operators_only(view: View) -> View:
     return guarded  # type: ignore[return-value]
 
 
+def changers_only(view: View) -> View:
+    """Let nobody into a page that only asks about a change who may not make it; they are told so."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not may_change(request.user):
+            raise PermissionDenied(READS_ONLY)
+        return view(request, *args, **kwargs)
+
+    return guarded  # type: ignore[return-value]
+
+
 class OneGuildARequest:
     """Begins each request in no guild; the door that finds out which one is asked about enters it."""
 
@@ -201,4 +214,4 @@ class ReadersOnlyRead:
         if request.method in READS or own or not request.user.is_authenticated:
             return
         if not may_change(request.user):
-            raise PermissionDenied("Your role lets you read, not change.")
+            raise PermissionDenied(READS_ONLY)

@@ -205,6 +205,8 @@ class CommunityCache:
         if changed.keys() & {"name", "display_name"}:
             changed["indexed_to"] = 0  # the word index has the old name still
             self.renamed.add(known.pk)
+        if "is_bot" in changed:  # what it taught as a person is taken back in the background
+            changed["unlearned_to"] = 0 if person.is_bot else None
         for name, value in changed.items():
             setattr(known, name, value)
         if changed:
@@ -215,7 +217,7 @@ class CommunityCache:
         """Write the members that changed, each once."""
         for member in self.changed.values():
             renamed = ["indexed_to"] if member.pk in self.renamed else []
-            db.update([member], "name", "display_name", "is_bot", "last_seen_at", *renamed)
+            db.update([member], "name", "display_name", "is_bot", "unlearned_to", "last_seen_at", *renamed)
             if renamed:
                 tell_apart(member)
 

@@ -191,6 +191,9 @@ class Member(models.Model):
     indexed_to = models.BigIntegerField(
         null=True, blank=True, help_text="Renamed: the last message that is indexed with the new name; empty: all are."
     )
+    unlearned_to = models.BigIntegerField(
+        null=True, blank=True, help_text="Known as a bot since: the last message that teaches no more; empty: all."
+    )
 
     objects = GuildScoped["Member"].as_manager()
 
@@ -201,6 +204,7 @@ class Member(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["indexed_to"], condition=Q(indexed_to__isnull=False), name="member_renamed"),
+            models.Index(fields=["unlearned_to"], condition=Q(unlearned_to__isnull=False), name="member_unlearned"),
             models.Index(fields=["guild", "look"], name="member_look"),
         ]
 

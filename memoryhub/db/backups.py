@@ -51,6 +51,9 @@ class Backups(Protocol):
     def place(self) -> str:
         """Return where the database is, in an operator's words."""
 
+    def is_there(self) -> bool:
+        """Tell whether there is a database that could be read; to connect would make a file."""
+
     def trouble_here(self) -> str:
         """Return what is wrong with the database that is used; empty for nothing."""
 

@@ -21,7 +21,7 @@ from memoryhub.ai import ModelFailed
 from memoryhub.common import address
 from memoryhub.common.charts import chart
 from memoryhub.common.htmx import newest, render_either
-from memoryhub.common.permissions import asked_guild, visible
+from memoryhub.common.permissions import asked_guild, changers_only, visible
 from memoryhub.community.days import begin_of, day_of
 from memoryhub.community.models import Channel, Member
 from memoryhub.community.querysets import same_guild
@@ -186,6 +186,7 @@ DEEDS: Mapping[str, Deed] = {
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def do(request: HttpRequest, pk: int) -> HttpResponse:
     """Carry out the deed whose address it is."""
     return carry_out(request, pk, DEEDS[_name(request)])

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from memoryhub import db
 from memoryhub.common import address
 from memoryhub.common.htmx import render_either
-from memoryhub.common.permissions import actor, named_guild, one_guild, visible
+from memoryhub.common.permissions import actor, changers_only, named_guild, one_guild, visible
 from memoryhub.community.days import day_of
 from memoryhub.community.models import Guild, Member
 from memoryhub.db.guild_scope import enter
@@ -309,6 +309,7 @@ def _change(request: HttpRequest, one: Member, other: Member) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@changers_only
 def switch(request: HttpRequest) -> HttpResponse:
     """Ask whether a guild's graph is to be counted or dropped; do it when the answer is posted."""
     params = request.POST if request.method == "POST" else request.GET

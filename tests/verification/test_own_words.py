@@ -10,6 +10,7 @@ import pytest
 
 from memory import pipeline
 from memory.context import builder
+from memory.curation import guild_settings
 from memory.facts.schemas import Candidate, Candidates
 from memory.models import Evidence, Fact
 from memory.recall.search import recall
@@ -160,7 +161,8 @@ def test_a_bot_that_is_heard_may_not_repeat_memory_either(guild):
     assert (knowledge(guild)["facts"], reinforced(guild)) == (before["facts"], 0)
 
 
-def test_what_was_learned_from_a_bot_before_it_was_known_as_ours_goes():
+@pytest.mark.parametrize("mark", ["is_bot", "is_own_bot"])
+def test_what_was_learned_from_a_bot_before_it_was_known_as_one_goes(mark):
     talk = ["I work at the city library.", "I love jazz.", "The harbour is closed.", "The bridge is open again."]
     for number, text in enumerate(talk):
         say(text, "Hubbot", at=NOON + minutes(number))
@@ -172,13 +174,35 @@ def test_what_was_learned_from_a_bot_before_it_was_known_as_ours_goes():
     assert Fact.objects.filter(subject=bot).exists()
     assert InteractionNote.objects.filter(participants=bot).exists()
     assert Arrangement.objects.exists()
-    say("Alice loves jazz, I hear.", "Hubbot", is_own_bot=True, at=NOON + minutes(200))
+    say("Alice loves jazz, I hear.", "Hubbot", **{mark: True}, at=NOON + minutes(200))
+    with patch.object(pipeline, "FORGOTTEN_AT_ONCE", 2):
+        pipeline.tick(now=NOON + minutes(201))
     assert not Evidence.objects.filter(message__author=bot).exists()
     assert not Arrangement.objects.exists()
-    pipeline.digest(None, now=NOON + minutes(300))
     assert [fact.subject.display_name for fact in Fact.objects.active()] == ["Alice"]
     assert not InteractionNote.objects.filter(participants=bot).exists()
     assert Message.objects.of(guild).exclude(text="").count() == 11
+    assert Member.objects.get(pk=bot.pk).unlearned_to is None
+
+
+def test_a_bot_that_is_heard_keeps_what_it_taught():
+    say("I work at the city library.", "Relay", at=NOON)
+    Guild.objects.update(heard_bots=["u-relay"])
+    say("I love jazz.", "Relay", is_bot=True, at=NOON + minutes(1))
+    pipeline.digest(None, now=NOON + minutes(2))
+    assert Fact.objects.active().count() == 2
+    guild_settings.change_settings(north(), {"heard_bots": []}, actor="ui:rin", now=NOON + minutes(3))
+    say("Beep.", "Relay", is_bot=True, at=NOON + minutes(4))
+    pipeline.digest(None, now=NOON + minutes(5))
+    assert Fact.objects.active().count() == 2
+
+
+def test_what_a_bot_taught_is_taken_back_before_a_digest_by_hand():
+    say("I work at the city library.", "Relay", at=NOON)
+    pipeline.digest(None, now=NOON + minutes(1))
+    say("Beep.", "Relay", is_bot=True, at=NOON + minutes(2))
+    pipeline.digest(None, now=NOON + minutes(3))
+    assert not Fact.objects.active().exists()
 
 
 def reinforced(guild: Guild) -> int:

@@ -11,6 +11,7 @@ from memory.curation.parked import list_parked, replay
 from memory.management.arguments import guild_of
 from memory.management.database import require_database
 from memory.management.tables import as_table
+from memory.records.sentences import count
 from memoryhub.community.models import Guild
 
 COLUMNS = ("guild", "what", "id", "channel", "messages", "parked at", "reason")
@@ -34,8 +35,8 @@ class Command(BaseCommand):
             replays = [(each, replay(each, actor="command:parked", now=timezone.now())) for each in guilds]
             for each, done in replays:
                 if done.messages or done.buffers or guild:
-                    told = f"{done.messages} messages and {done.buffers} conversations are tried again."
-                    self.stdout.write(f"{each.key}: {told}")
+                    told = f"{count(done.messages, 'message')} and {count(done.buffers, 'conversation')}"
+                    self.stdout.write(f"{each.key}: to be tried again: {told}.")
             if not any(done.messages or done.buffers for _, done in replays) and not guild:
                 self.stdout.write("Nothing is parked.")
             return
@@ -44,7 +45,8 @@ class Command(BaseCommand):
         rows += [_row(b.guild, "conversation", str(b.pk), b, b.message_count) for b in found.buffers]
         if rows:
             self.stdout.write(as_table(COLUMNS, rows))
-        self.stdout.write(f"Parked: {found.message_count} messages, {found.buffer_count} conversations.")
+        told = f"{count(found.message_count, 'message')}, {count(found.buffer_count, 'conversation')}"
+        self.stdout.write(f"Parked: {told}.")
 
 
 def _row(guild: Guild, what: str, name: str, row: Any, messages: int) -> list[object]:

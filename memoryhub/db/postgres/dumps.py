@@ -45,6 +45,11 @@ def place() -> str:
     return f"{known['NAME']} on {known['HOST'] or 'the local socket'}"
 
 
+def is_there() -> bool:
+    """Return True: a server makes none by being asked."""
+    return True
+
+
 def trouble_here() -> str:
     """Return nothing: the server looks after its own files."""
     return ""

@@ -114,6 +114,11 @@ def place() -> str:
     return str(connection.settings_dict["NAME"])
 
 
+def is_there() -> bool:
+    """Look for the file."""
+    return Path(place()).exists()
+
+
 def trouble_here() -> str:
     """Return what is wrong with the file that is used."""
     with _as_djangos():

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from memory import erasure, pipeline
 from memory.models import AgentItem
@@ -137,6 +139,20 @@ def test_nothing_is_kept_under_the_id_of_who_is_not_to_be_remembered_or_while_me
     assert "not to be remembered" in put(api, ["memories", "u2"], "k", {"text": "Sails"}).json()["detail"]
     Guild.objects.update(memory_on=False)
     assert "switched off" in put(api, ["rules"], "two", {"text": "Sails"}).json()["detail"]
+
+
+def test_of_who_is_not_to_be_remembered_only_those_are_read_whose_labels_were_met(api):
+    make_guild().members.all().update(remember=True)
+    Guild.objects.update(consent_mode="opt_in")
+    for number in range(30):
+        make_member(name=f"Silent {number}", platform_id=f"silent-{number}")
+    with CaptureQueriesContext(connection) as asked:
+        found = api.post("discord:1/items/search", {"namespace": ["memories"]}).json()["items"]
+        listed = api.get("discord:1/items/namespaces").json()["namespaces"]
+    assert (len(found), listed) == (2, [["memories", "u1"], ["rules"]])
+    told = [query["sql"] for query in asked if "community_member" in query["sql"]]
+    assert len(told) == 2
+    assert all("u1" in sql for sql in told)
 
 
 @pytest.mark.parametrize("how", ["said no", "blocked", "opt-in"])

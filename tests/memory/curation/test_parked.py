@@ -102,18 +102,18 @@ def test_replaying_needs_scope_admin():
 def test_the_command_shows_and_replays(capsys):
     give_up()
     call_command("parked")
-    assert "Parked: 1 messages, 0 conversations." in (out := capsys.readouterr().out)
+    assert "Parked: 1 message, 0 conversations." in (out := capsys.readouterr().out)
     assert "m-given-up" in out
     assert "Toronto" not in out
     call_command("parked", "--guild", "discord:1", "--replay")
-    assert "1 messages and 0 conversations are tried again" in capsys.readouterr().out
+    assert "to be tried again: 1 message and 0 conversations." in capsys.readouterr().out
 
 
 def test_a_replay_tells_of_no_guild_that_had_nothing_parked(capsys):
     give_up()
     make_guild("discord:2")
     call_command("parked", "--replay")
-    assert capsys.readouterr().out == "discord:1: 1 messages and 0 conversations are tried again.\n"
+    assert capsys.readouterr().out == "discord:1: to be tried again: 1 message and 0 conversations.\n"
     call_command("parked", "--replay")
     assert capsys.readouterr().out == "Nothing is parked.\n"
 

@@ -17,6 +17,7 @@ from memory.erasure import erase
 from memory.erasure.fingerprints import Needles
 from memory.erasure.registry import HOLDERS
 from memory.erasure.scan import scan
+from memory.facts.changes import Batch
 from memory.index import writing
 from memory.index.documents import message_rows, note_rows
 from memory.models import Action, Erasure, ErasureNeedles, Evidence, Fact, FactChange
@@ -455,6 +456,31 @@ def test_what_the_member_told_the_bot_about_others_goes_unless_others_say_so_too
     assert Fact.objects.filter(text__startswith=words).exists() == repeated
     if not repeated:
         assert receipt.scan["traces"] == 0
+
+
+@pytest.mark.parametrize(("by_person", "left"), [("reworded", "Moved to Porto."), ("pinned", "She moved to Porto.")])
+def test_a_fact_that_others_told_too_keeps_no_words_of_the_member(by_person, left):
+    alice = talk()
+    said = [make_message("Carol moved to Porto with three grumpy cats.", author=alice)]
+    said.append(make_message("She moved to Porto.", author=make_member(name="Bob")))
+    fact = Fact(guild=alice.guild, subject=make_member(name="Carol"), text="Moved to Porto with three grumpy cats.")
+    fact.normalized, fact.kind, fact.said_at = "moved to porto with three grumpy cats", "other", NOW
+    first, again = (Evidence(message=row, speaker=row.author, quote=row.text, said_at=NOW) for row in said)
+    Batch(actor="extraction", now=NOW).add(fact, [first])
+    repeat = Batch(actor="extraction", now=NOW)
+    repeat.cite(fact, [again])
+    repeat.change(fact, repeat_action := FactChange.Action.REINFORCE, reinforcements=1)
+    if by_person == "reworded":
+        corrections.correct(fact, text="Moved to Porto.", actor="operator:anna", now=NOW)
+    else:
+        corrections.correct(fact, pinned=True, actor="operator:anna", now=NOW)
+    assert run_erasure(alice).scan["traces"] == 0
+    fact.refresh_from_db()
+    assert fact.text == left
+    assert "cats" not in str(list(FactChange.objects.values_list("before", flat=True)))
+    corrections.undo(fact, actor="operator:anna", now=NOW)
+    fact.refresh_from_db()
+    assert (fact.text, fact.changes.filter(action=repeat_action).exists()) == (left, True)
 
 
 def test_who_told_before_tellers_were_named_is_named_by_the_migration():

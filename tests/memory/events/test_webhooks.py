@@ -206,6 +206,15 @@ def test_one_receiver_that_fails_holds_up_no_other(receiver):
         assert (len(broken.posts), len(receiver.posts)) == (1, 1)
 
 
+def test_one_receiver_that_takes_all_the_time_there_is_holds_up_no_other(receiver):
+    with receiving() as slow:
+        hooked(slow), hooked(receiver)
+        facts = [learn(), learn("Has two grey cats."), learn("Was born in Lima.")]
+        for minute in range(4):
+            send(now=NOON + minutes(minute), keep_going=lambda: False)
+        assert (slow.facts(), receiver.facts()) == (facts[:2], facts[:2])
+
+
 def test_what_nobody_expected_is_a_failure_as_any_other_and_holds_up_no_other_receiver(receiver, monkeypatch):
     broken = hooked(receiver)
     Webhook.objects.filter(pk=broken.pk).update(url=f"{receiver.url}?broken")

@@ -66,6 +66,12 @@ def test_a_mail_without_plain_words_is_left_out(tmp_path):
     assert left_out(items(write(tmp_path, page))) == ["no_plain_text"]
 
 
+def test_what_a_machine_answers_for_somebody_is_not_said_by_them(tmp_path):
+    away = ANSWER.replace("List-Id", "Auto-Submitted: auto-replied\nList-Id")
+    [found] = said(items(write(tmp_path, away)))
+    assert (found.author.id, found.author.is_bot) == ("automatic:bob@example.org", True)
+
+
 def test_what_is_no_mail_is_refused_by_its_number_and_the_next_is_read(tmp_path):
     undated = MAIL.replace("Date: Thu, 09 Oct 2025 10:53:20 +0200", "Date: some day")
     found = items(write(tmp_path, undated, ANSWER))

@@ -39,6 +39,12 @@ def test_replies_are_a_thread_of_the_channel(tmp_path):
     assert second.author.is_bot
 
 
+def test_what_a_webhook_posts_is_not_said_by_the_person_who_made_it(tmp_path):
+    hook = {"from_webhook": "true", "override_username": "ci"}
+    [found] = said(items(write(tmp_path, post("Build passed.", props=hook))))
+    assert (found.author.id, found.author.name, found.author.is_bot) == ("alice/ci", "ci", True)
+
+
 def test_direct_messages_are_a_guild_of_their_own(tmp_path):
     direct = {"channel_members": ["bob", "alice"], "user": "bob", "message": "Psst.", "create_at": 1760000000123}
     [found] = items(write(tmp_path, {"type": "direct_post", "direct_post": direct}))

@@ -76,6 +76,11 @@ def test_bots_are_known_as_such(tmp_path):
     assert (own.author.is_bot, other.author.is_bot, other.author.id, other.author.name) == (True, True, "B1", "ci")
 
 
+def test_what_an_app_posts_in_a_persons_name_is_not_said_by_them(tmp_path):
+    [posted] = said(items(folder(tmp_path, slack_export(slack("Alice started a poll.", user="U1", bot_id="B1")))))
+    assert (posted.author.id, posted.author.is_bot) == ("B1", True)
+
+
 def test_a_day_that_breaks_off_is_told_and_the_others_are_read(tmp_path):
     broken = '[{"type": "message", "user": "U1", "text": "Whole.", "ts": "1760000001.0"}, {"type": "mess'
     files = slack_export(slack("Whole, too."), **{"general/2025-10-10.json": broken})

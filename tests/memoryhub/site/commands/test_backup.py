@@ -75,10 +75,28 @@ def test_who_was_erased_after_the_backup_is_erased_again_by_a_restore(tmp_path):
         gone, there = (hub.call("GET", f"/api/v1/guilds/discord:1/members/{name}").status for name in ("u1", "u2"))
         again = hub.call("POST", PATH, a_message(1))
     assert "and now again: 1." in restored.stdout
-    assert "Who said no since, or was blocked, is remembered as before." in restored.stdout
+    assert "and does so still: 0." in restored.stdout
     assert (gone, there) == (404, 200)
     assert again.json["reason"] == "erased"
     assert stored(tmp_path / DATABASE) == {"m-2"}
+
+
+def test_who_said_no_after_the_backup_is_not_remembered_by_a_restore_either(tmp_path):
+    copy, members = tmp_path / "copy.sqlite3", "/api/v1/guilds/discord:1/members"
+    with a_hub(tmp_path) as hub:
+        web = hub.serve()
+        hub.call("POST", PATH, a_message(1))
+        hub.manage("backup", str(copy))
+        for name in ("u1", "never-seen"):
+            hub.call("PUT", f"{members}/{name}/consent", {"remember": False})
+        hub.call("PUT", f"{members}/u3/blocked", {"blocked": True})
+        kill_group(web)
+        restored = hub.manage("restore", str(copy))
+        hub.serve()
+        authors = enumerate(["u1", "never-seen", "u3"], 5)
+        said = [hub.call("POST", PATH, a_message(number, author={"id": name})) for number, name in authors]
+    assert "and does so still: 3." in restored.stdout
+    assert [answer.json.get("reason") for answer in said] == ["opted_out", "opted_out", "blocked"]
 
 
 KILLED = """

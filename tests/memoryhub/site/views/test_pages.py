@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from memory.models import JobRun, ModelCall
+from memory.models import JobRun, ModelCall, Webhook
 from memoryhub.community.models import DueWork
 from memoryhub.models import Role
 from memoryhub.templatetags.hub import named, share
@@ -298,3 +298,28 @@ def test_an_auditor_is_offered_nothing_that_they_may_not_do(auditor):
         shown = page(auditor, path)
         assert "oderator" in shown
         assert set(re.findall(r'method="post" action="([^"]+)"', shown)) == {"/theme/", "/sign-out/"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/members/{member}/erase/", "/members/{member}/disown/", "/memories/{fact}/correct/", "/memories/{fact}/delete/",
+     "/review/{waiting}/", "/channels/{channel}/memory/", "/channels/{channel}/flush/", "/webhooks/{hook}/remove/",
+     "/graph/switch/?guild=discord:1"],
+)  # fmt: skip
+def test_an_auditor_is_asked_about_no_change(auditor, path):
+    fact = make_fact(subject=make_member())
+    hook = Webhook.objects.create(guild=fact.guild, url="https://example.org/", kinds=[], reached=0)
+    there = {
+        "member": fact.subject_id, "fact": fact.pk, "channel": make_channel().pk, "hook": hook.pk,
+        "waiting": make_fact("Sails.", subject=fact.subject, status="pending").pk,
+    }  # fmt: skip
+    answer = auditor.get(path.format(**there))
+    assert answer.status_code == 403
+    assert "lets you read, not change" in answer.text
+
+
+def test_keys_that_change_something_are_told_to_who_may(auditor):
+    for path in ("/memories/", "/review/"):
+        shown = page(auditor, path)
+        assert "<kbd>j</kbd>" in shown
+        assert "<kbd>x</kbd>" not in shown

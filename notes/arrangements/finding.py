@@ -11,8 +11,8 @@ from memoryhub.language import calendar
 from memoryhub.language.clip import clip, one_line
 from memoryhub.language.date_phrases import ANY
 from memoryhub.language.word_lists import Shapes
-from notes.arrangements import due
-from notes.arrangements.due import Due, Named, named_in
+from notes.arrangements import due_dates
+from notes.arrangements.due_dates import Due, Named, named_in
 from notes.arrangements.replacing import is_event, matter
 from notes.models import Arrangement
 from notes.models.arrangements import TEXT_CHARS
@@ -63,7 +63,7 @@ def _may_arrange(text: str) -> bool:
     signs = (
         ANY,
         *(_SHAPES[heading] for heading in ("called_off", "put_off", "corrected", "sealed")),
-        *(due.SHAPES[heading] for heading in ("weekday", "short", "soon", "moved")),
+        *(due_dates.SHAPES[heading] for heading in ("weekday", "short", "soon", "moved")),
     )
     return decides(text) or any(sign.search(text) for sign in signs)
 
@@ -114,7 +114,7 @@ def _change(text: str, named: Named | None) -> str:
         return Change.CALLED_OFF
     if _SHAPES["called_off"].search(text) and not _SHAPES["not_called_off"].search(text):
         return Change.CALLED_OFF
-    return Change.MOVED if due.SHAPES["moved"].search(text) or _SHAPES["put_off"].search(text) else Change.NONE
+    return Change.MOVED if due_dates.SHAPES["moved"].search(text) or _SHAPES["put_off"].search(text) else Change.NONE
 
 
 def _plans(text: str, named: Named | None, *, said_at: datetime) -> bool:

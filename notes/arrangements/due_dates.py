@@ -17,7 +17,8 @@ _HOURS = {
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), start=1
     )
 }
-SHAPES = _SHAPES = Shapes(__file__, {"weekdays": [*calendar.WEEKDAYS], "hours": [*_HOURS]})
+_WORDS = {"weekdays": [*calendar.WEEKDAYS], "numbers": [*calendar.NUMBERS], "hours": [*_HOURS]}
+SHAPES = _SHAPES = Shapes(__file__, _WORDS)
 _SHORT_PAST = frozenset({"met", "ran", "saw", "won", "ate", "sat", "did", "had"})
 SHORTEST_PAST = 3  # letters: "red" is none
 LATE_UNTIL = 7  # "at six" without more is in the evening; what "at nine" is nobody can tell

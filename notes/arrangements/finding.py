@@ -9,7 +9,6 @@ from datetime import datetime
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language import calendar
 from memoryhub.language.clip import clip, one_line
-from memoryhub.language.date_phrases import ANY
 from memoryhub.language.word_lists import Shapes
 from notes.arrangements import due_dates
 from notes.arrangements.due_dates import Due, Named, named_in
@@ -61,9 +60,8 @@ def found_in(lines: Sequence[Line], *, kept: Sequence[str] = ()) -> list[Found]:
 def _may_arrange(text: str) -> bool:
     """Tell whether a message may arrange anything, before its sentences are read: it names a day, or a word for it."""
     signs = (
-        ANY,
         *(_SHAPES[heading] for heading in ("called_off", "put_off", "corrected", "sealed")),
-        *(due_dates.SHAPES[heading] for heading in ("weekday", "short", "soon", "moved")),
+        *(due_dates.SHAPES[heading] for heading in ("day", "short", "moved")),
     )
     return decides(text) or any(sign.search(text) for sign in signs)
 

@@ -14,6 +14,12 @@ _CERTAIN_ABBREVIATION = re.compile(rf"(?:^|\s)(?:{_TITLES})\.$", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:^|\s)nos?\.$", re.IGNORECASE)  # "no. 5", and not "no. I can't"
 _INITIAL = re.compile(r"(?:^|\s)[B-HJ-Z]\.$")
 _ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.$")
+# "Am 24. um 19 Uhr", "Do 24. wieder hier": a day in German, where what follows does not begin a sentence.
+_GERMAN_DAY = re.compile(
+    r"\b(?:am|der|den|dem|zum|vom|bis|ab|seit|mo|di|mi|do|fr|sa|so|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch),?"
+    r" (?:den )?\d{1,2}\.$",
+    re.IGNORECASE,
+)
 _MONTH = re.compile(rf"(?:{'|'.join(sorted(calendar.MONTHS, key=len, reverse=True))})\b", re.IGNORECASE)
 _END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？｡])[」』”’）]*|\n+")
 # A face ends a sentence, too, where the next one opens: "engaged 💍 his name is Bo", "one hen died :( it was Dot".
@@ -44,6 +50,8 @@ def sentences(text: str) -> list[str]:
             continue
         if _ORDINAL.search(head) and _MONTH.match(text, end.end()):
             continue  # "am 14. März"
+        if _GERMAN_DAY.search(head) and text[end.end() : end.end() + 1].islower():
+            continue
         if _NUMBERED.search(head) and text[end.end() : end.end() + 1].isdigit():
             continue
         parts.append(text[start : end.end()])

@@ -23,7 +23,10 @@ _SHORT_PAST = frozenset({"met", "ran", "saw", "won", "ate", "sat", "did", "had"}
 SHORTEST_PAST = 3  # letters: "red" is none
 LATE_UNTIL = 7  # "at six" without more is in the evening; what "at nine" is nobody can tell
 NIGHT_UNTIL = 6  # "tonight at two" is of the next day
-_LONG_DAYS = {name[:3]: name for name in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")}
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_LONG_DAYS = {name[:3]: name for name in _DAYS} | dict(
+    zip(("mo", "di", "mi", "do", "fr", "sa", "so"), _DAYS, strict=True)
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _ZONE = re.compile(r"\s*\(?(?P<zone>UTC|GMT|[A-Z]{1,3}[SD]?T|utc|gmt|[ecmp][sd]t|ces?t|bst|aes?t|[ij]st)\b")
 

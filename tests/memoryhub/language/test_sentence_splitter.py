@@ -23,6 +23,10 @@ from memoryhub import language
         ("I really ❤️ my dog", ["I really ❤️ my dog"]),
         ("I 💚 my dog", ["I 💚 my dog"]),
         ("Wir spielen am 14. März. Kommt!", ["Wir spielen am 14. März.", "Kommt!"]),
+        ("Lötabend ist am 24. um 19 Uhr. Kommt!", ["Lötabend ist am 24. um 19 Uhr.", "Kommt!"]),
+        ("Do 24. wieder hier", ["Do 24. wieder hier"]),
+        ("Wir treffen uns am 24. Bringt was mit", ["Wir treffen uns am 24.", "Bringt was mit"]),
+        ("i had 24. then i lost one", ["i had 24.", "then i lost one"]),
         ("  \n ", []),
     ],
 )

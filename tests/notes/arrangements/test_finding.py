@@ -86,6 +86,7 @@ def due(text, **fields):
         ("relay on the 12th of december, refunds after", "12 Dec 00:00 day"),
         ("hotel by the opera, 2nd to 6th of November", "02 Nov 00:00 day"),
         ("Stammtisch am Freitag um 19 Uhr im Löwen", "23 Oct 19:00"),
+        ("Lötabend: Do 29. um 19 Uhr, ich bring die Bausätze mit", "29 Oct 19:00"),
         ("quedamos mañana en la plaza", "21 Oct 00:00 day"),
     ],
 )

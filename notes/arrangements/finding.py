@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from memoryhub.ai.chat_fence import Line
 from memoryhub.language import calendar
@@ -91,20 +92,39 @@ def _read(sentence: Sentence, *, closed: bool, may_correct: bool) -> Found | Non
     corrected = _SHAPES["corrected"].match(text) if may_correct else None
     text = corrected["stated"] if corrected else text
     decided = bool(sentence.terms) and (closed or decides(text))
-    named = named_in(text, said_at=sentence.line.sent_at)
-    change = Change.MOVED if corrected else _change(text, named)
-    arranged = decided or bool(change) or _plans(text, named, said_at=sentence.line.sent_at)
-    planned = change == Change.CALLED_OFF or (named is not None and arranged)
-    planned = planned or (change == Change.MOVED and _SHAPES["put_off"].search(text) is not None)
+    planned = _planned_in(text, decided=decided, said_at=sentence.line.sent_at, corrected=bool(corrected))
     if not (planned or (decided and matter(text))):
         return None
     return Found(
         message=sentence.line.message, text=clip(opened(text), TEXT_CHARS), decided=decided,
-        change=change if planned else Change.NONE, due=named.due if named and planned else None,
+        change=planned.change if planned else Change.NONE, due=planned.named.due if planned and planned.named else None,
     )  # fmt: skip
 
 
-def _change(text: str, named: Named | None) -> str:
+class _Plan(NamedTuple):
+    named: Named | None
+    change: str
+
+
+def _planned_in(text: str, *, decided: bool, said_at: datetime, corrected: bool) -> _Plan | None:
+    """Return what a sentence plans, or changes of a plan, as told from its beginning or that of a clause; the first."""
+    joints = due_dates.SHAPES["clause_ends"].finditer(text)
+    later = (
+        joint.end() for joint in joints if joint[0][0] != ":" and due_dates.SHAPES["day"].search(text, joint.end())
+    )
+    for begin in (0, *later):
+        if _SHAPES["one_alone"].search(text, 0, begin):
+            break  # "I can't do saturday, exam on sunday" goes on about oneself
+        part = text[begin:]
+        named = named_in(part, said_at=said_at)
+        change = Change.MOVED if corrected else _change(part, named, said_at=said_at)
+        off = change == Change.CALLED_OFF or (change and _SHAPES["put_off"].search(part))
+        if off or (named and (decided or change or _plans(part, named, said_at=said_at))):
+            return _Plan(named, change)
+    return None
+
+
+def _change(text: str, named: Named | None, *, said_at: datetime) -> str:
     """Return what a sentence makes of a plan; what one asks for, or does alone, changes none."""
     if _SHAPES["asked_for"].search(text) or (_SHAPES["one_alone"].search(text) and not is_event(text)):
         return Change.NONE
@@ -112,22 +132,25 @@ def _change(text: str, named: Named | None) -> str:
         return Change.CALLED_OFF
     if _SHAPES["called_off"].search(text) and not _SHAPES["not_called_off"].search(text):
         return Change.CALLED_OFF
-    return Change.MOVED if due_dates.SHAPES["moved"].search(text) or _SHAPES["put_off"].search(text) else Change.NONE
+    moved = bool(due_dates.SHAPES["moved"].search(text) or _SHAPES["put_off"].search(text))
+    if named and _SHAPES["instead"].search(text):
+        moved = moved or not named.due.is_under_way(named.head, said_at)
+    return Change.MOVED if moved else Change.NONE
 
 
-def _plans(text: str, named: Named | None, *, said_at: datetime) -> bool:
+def _plans(text: str, named: Named, *, said_at: datetime) -> bool:
     """Tell whether a sentence with a day to come plans something for more than the one who says it.
 
     What is of today must name what happens: "today we celebrate" does not, "the rehearsal is today" does.
     """
-    head = _SHAPES["hosts"].sub("we hold ", _SHAPES["hosted"].sub("here", named.head if named else text))
+    head = _SHAPES["hosts"].sub("we hold ", _SHAPES["hosted"].sub("here", named.head))
     alone = max((match.start() for match in _SHAPES["one_alone"].finditer(head)), default=-1)
     together = max((match.start() for match in _SHAPES["all_of_us"].finditer(head)), default=-1)
     if _SHAPES["asked_for"].search(head) or alone > together:  # "I think we meet": who is named last does it
         return False
     if is_event(text) or _SHAPES["happens"].search(text):
         return True
-    if named is None or named.due.is_under_way(head, said_at):
+    if named.due.is_under_way(head, said_at):
         return False
     if _SHAPES["announced"].search(text):
         return True

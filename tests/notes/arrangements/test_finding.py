@@ -87,6 +87,7 @@ def due(text, **fields):
         ("hotel by the opera, 2nd to 6th of November", "02 Nov 00:00 day"),
         ("Stammtisch am Freitag um 19 Uhr im Löwen", "23 Oct 19:00"),
         ("Lötabend: Do 29. um 19 Uhr, ich bring die Bausätze mit", "29 Oct 19:00"),
+        ("they can't deliver today, it's coming tomorrow 9-11 instead", "21 Oct 00:00 day"),
         ("quedamos mañana en la plaza", "21 Oct 00:00 day"),
     ],
 )
@@ -124,7 +125,9 @@ def test_a_day_is_counted_from_the_guilds_own_day():
         "brb in 10", "zero errors in 40,000 tries", "alarm at 6 tomorrow", "headache free since thursday",
         "she would fix it in a day", "i come wednesday",
         "I'll be on vacation from monday", "I swim this morning", "dentist on 4 November",
-        "29th of October, i charge in tuna", "that breaks April 13", "then thats the rule now",
+        "29th of October, i charge in tuna", "that breaks April 13",
+        "can't today, exam tomorrow", "I need to move saturday, no raid brain today",
+        "twenty lengths today with the old ladies instead", "then thats the rule now",
         "Come tomorrow and carry things like everyone else.", "Haha, let's meet on the moon on Friday, just kidding!",
     ],
 )  # fmt: skip

@@ -91,6 +91,7 @@ def _read(sentence: Sentence, *, closed: bool, may_correct: bool) -> Found | Non
     text = one_line(sentence.text)
     corrected = _SHAPES["corrected"].match(text) if may_correct else None
     text = corrected["stated"] if corrected else text
+    closed = closed and not _SHAPES["one_alone"].search(text)
     decided = bool(sentence.terms) and (closed or decides(text))
     planned = _planned_in(text, decided=decided, said_at=sentence.line.sent_at, corrected=bool(corrected))
     if not (planned or (decided and matter(text))):

@@ -176,6 +176,11 @@ def test_what_is_sealed_at_the_end_of_a_message_is_decided():
     ]  # fmt: skip
 
 
+def test_what_one_says_of_oneself_is_not_decided_by_a_seal_nor_anything_by_agreeing():
+    assert found("I slept badly. Settled.") == []
+    assert found("The trailer looks great. Agreed.") == []
+
+
 def test_a_day_alone_that_is_settled_moves_the_plan_before_it():
     def told(*texts):
         lines = [Line(message=n, author=1, name="Bob", text=text, sent_at=TUESDAY) for n, text in enumerate(texts, 1)]
